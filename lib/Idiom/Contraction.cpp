@@ -172,10 +172,17 @@ SmallVector<const Access *, 3> Contraction::allAccesses() const {
   return Result;
 }
 
+SmallVector<const Access *, 2> TransposedUse::accesses() const {
+  SmallVector<const Access *, 2> Result{&C};
+  if (!AfterSums)
+    Result.push_back(&Of.B);
+  return Result;
+}
+
 SmallVector<const Access *, 5> Contraction::testedAccesses() const {
   SmallVector<const Access *, 5> Result(allAccesses());
   if (Transposed)
-    Result.append({&Transposed->C, &Transposed->Of.B});
+    append_range(Result, Transposed->accesses());
   return Result;
 }
 
@@ -218,7 +225,7 @@ SmallVector<const Access *, 4> Contraction::apartFromC() const {
   for (const FurtherOperand *Of : further())
     if (Of->CMayAlias)
       Result.push_back(&Of->X);
-  if (Transposed && Transposed->Of.CMayAliasB)
+  if (Transposed && !Transposed->AfterSums && Transposed->Of.CMayAliasB)
     Result.push_back(&Transposed->Of.B);
   return Result;
 }

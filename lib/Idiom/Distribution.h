@@ -85,6 +85,11 @@ private:
   // Transposed.cpp
   bool isBeyondSteps(const Touch &T, const Access &X) const;
   bool separateTransposed();
+  bool isRowOfColumns(const Touch &T) const;
+  std::optional<TransposedUse> useOfSums(const Touch &T) const;
+  bool liftUseOfSums(llvm::StoreInst &Store, TransposedUse &Into) const;
+  bool isFinishedSum(const llvm::Value &V) const;
+  void findUseOfSums();
 
   // Touches.cpp: the accesses.
   LoopChain loopsAround(const llvm::Instruction &I) const;

@@ -56,7 +56,7 @@ void Contraction::visitSCEVs(SCEVVisitor Visit) const {
   for (const Access *X : allAccesses())
     X->visitSCEVs(Visit);
   if (Transposed)
-    for (const Access *X : {&Transposed->C, &Transposed->Of.B})
+    for (const Access *X : Transposed->accesses())
       X->visitSCEVs(Visit);
   for (const Index &I : Outer)
     Visit(I.BackedgeCount);
@@ -137,10 +137,13 @@ public:
     }
     for (const FurtherOperand *Further : Op.further())
       operand("X", Further->X);
-    if (Op.Transposed) {
-      operand("transposed: C", Op.Transposed->C);
-      operand("transposed: B", Op.Transposed->Of.B);
-    }
+    if (const auto &Other = Op.Transposed)
+      for (auto [Name, X] : zip_first(
+               Other->AfterSums
+                   ? ArrayRef<StringRef>{"transposed, of the sums: C"}
+                   : ArrayRef<StringRef>{"transposed: C", "transposed: B"},
+               Other->accesses()))
+        operand(Name, *X);
     expressions();
     conditions();
     overlaps();

@@ -201,7 +201,7 @@ void Recognizer::queryAliases() {
   }
   for (FurtherOperand *Further : Result.Op.further())
     Further->CMayAlias = MayAlias(Further->X);
-  if (auto &Other = Result.Op.Transposed)
+  if (auto &Other = Result.Op.Transposed; Other && !Other->AfterSums)
     Other->Of.CMayAliasB = MayAlias(Other->Of.B);
 }
 

@@ -373,6 +373,8 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
     return Why;
   Source.Rest = Possible.After ? Surroundings::RestRuns::After
                                : Surroundings::RestRuns::Before;
+  if (!Of.Transposed)
+    findUseOfSums();
   if (Of.Transposed && !separateTransposed())
     Of.Transposed.reset();
   append_range(Source.RestWrites, Rest.Writes);

@@ -20,14 +20,24 @@
 //     the rows comes to in these steps: on a diagonal beyond the domain;
 //   * nothing in the nest writes t's elements.
 //
+//   for i
+//     s = sum over k of a[i][k] * x[k]       A'(A x)
+//     for k
+//       y[k] += a[i][k] * s
+//
+// Where the factor is the sum itself, the other product is in a loop of its own. It can
+// be made with the sums, row by row, if nothing else in the nest touches y.
+//
 //===----------------------------------------------------------------------===//
 
+#include "Address.h"
 #include "Distribution.h"
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -151,19 +161,170 @@ bool Distribution::separateTransposed() {
   SmallVector<Conditions::Apart, 4> New;
   unsigned Operand = Of.allAccesses().size(); // C, and B behind it
   const SCEV *OwnElement = In.addressOf(*Use.C.Inst);
+  auto IsOwn = [&](const Touch &T) {
+    if (Use.AfterSums)
+      return T.I->getParent() == Use.C.Inst->getParent() &&
+             T.Form->Base == Use.C.Base && T.Form->Step[0] == nullptr;
+    return isInSum(*T.I) && In.addressOf(*T.I) == OwnElement;
+  };
   for (const Touch &T : Touches) {
-    bool IsOwn = isInSum(*T.I) && In.addressOf(*T.I) == OwnElement;
-    if (!IsOwn && !isBeyondSteps(T, Use.C) && !isApart(T, Operand, New))
+    if (!IsOwn(T) && !isBeyondSteps(T, Use.C) && !isApart(T, Operand, New))
       return false;
-    if (T.Writes && !isApart(T, Operand + 1, New))
+    if (T.Writes && !Use.AfterSums && !isApart(T, Operand + 1, New))
       return false;
   }
   // Sums are stored while rows are still to come.
-  if (!Source.ToScratch &&
+  if (!Source.ToScratch && !Use.AfterSums &&
       SE.getPointerBase(Of.C.Base) == SE.getPointerBase(Use.Of.B.Base))
     return false;
   Tests.MustBeApart.append(New);
-  return true;
+  return !Use.AfterSums ||
+         In.addEntryConditions(*Use.C.Inst, Tests.Assumptions, Tests.MustHold);
+}
+
+/// Whether \p T goes along the elements of each row's steps, and is the same for all
+/// rows, in a loop of its own beside the steps, as long as these.
+bool Distribution::isRowOfColumns(const Touch &T) const {
+  const Loop *L = In.Analyses->LI.getLoopFor(T.I->getParent());
+  if (T.Ty != Of.SumTy || T.Form->Step.size() != In.Chain.size() + 1 ||
+      L->getParentLoop() != &In.root() || L->getNumBlocks() != 1 ||
+      !L->getUniqueExitBlock() || !In.runsAlways(*T.I) || !In.isEntered(*L))
+    return false;
+  SmallVector<Assumption, 1> Assumed;
+  SmallVector<Requirement, 1> Held;
+  if (!In.addEntryConditions(*T.I, Assumed, Held) ||
+      SE.getTypeSizeInBits(Of.BackedgeCount[K]->getType()) > 64)
+    return false;
+  const SCEV *Last = SE.getNoopOrZeroExtend(Of.BackedgeCount[K], I64);
+  for (const SCEV *Once : T.Entered)
+    Last = SE.getMulExpr(Last, Once);
+  auto *Step = dyn_cast_or_null<SCEVConstant>(T.Form->Step.back());
+  return Last == T.Last.back() && Step &&
+         Step->getAPInt() == Of.getDataLayout().getTypeStoreSize(T.Ty) &&
+         none_of(ArrayRef(T.Form->Step).drop_back(),
+                 [](const SCEV *Other) { return Other; }) &&
+         In.precedes(*cast<Instruction>(Of.Update.Root), *T.I) &&
+         none_of(*L->getHeader(), [&](const Instruction &I) {
+           return any_of(I.users(), [&](const User *U) {
+             return !L->contains(cast<Instruction>(U));
+           });
+         });
+}
+
+/// Whether \p V is what the contraction stores for the row: the sum, or the element
+/// where it has been stored, which nothing else of the nest changes.
+bool Distribution::isFinishedSum(const Value &V) const {
+  if (&V == Of.Update.Root)
+    return true;
+  auto *Load = dyn_cast<LoadInst>(&V);
+  if (!Load || Source.ToScratch || !In.precedes(*Of.C.Inst, *Load))
+    return false;
+  const SCEV *Address = In.addressWhereRun(*Load);
+  SmallVector<Conditions::Apart, 2> Tested;
+  return Address && Address == In.addressWhereRun(*Of.C.Inst) &&
+         Load->getType() == Of.C.ElemTy && all_of(Touches, [&](const Touch &T) {
+           return !T.Writes || isApart(T, /*Operand=*/0, Tested);
+         });
+}
+
+/// Lifts `y = y + a * s`, as \p Store stores it, of elements of A and the sums.
+bool Distribution::liftUseOfSums(StoreInst &Store, TransposedUse &Into) const {
+  auto *Root = dyn_cast<Instruction>(Store.getValueOperand());
+  const BasicBlock *Block = Store.getParent();
+  auto IsOf = [&](const Value &V, const SCEV *Base, const SCEV *StepOfRow) {
+    return any_of(Touches, [&](const Touch &T) {
+      return T.I == &V && !T.Writes && T.I->getParent() == Block &&
+             T.Form->Base == Base && T.Form->Step[0] == StepOfRow &&
+             T.Form->Step.size() == In.Chain.size() + 1 &&
+             T.Form->Step.back() == Into.Of.A.Stride[K];
+    });
+  };
+  auto IsElement = m_If<LoadInst>(
+      [&](LoadInst &Load) { return IsOf(Load, Into.C.Base, nullptr); });
+  Value *X, *Y, *Before;
+  Instruction *Product = nullptr;
+  if (!Root || Root->getParent() != Block)
+    return false;
+  Into.Update.Root = Root;
+  if (match(Root, m_FusedMultiplyAdd(m_Value(X), m_Value(Y),
+                                     m_Value(Before, IsElement)))) {
+    Product = Root;
+    Into.Update.Fused.insert(Root);
+  } else if (match(Root, m_Addition(m_Value(Before, IsElement),
+                                    m_Instruction(Product))) &&
+             match(Product, m_FMul(m_Value(X), m_Value(Y))) &&
+             Product->hasOneUse()) {
+    Into.Update.Leaves[Product] = Leaf::Product;
+  } else {
+    return false;
+  }
+  Into.Update.Leaves[Before] = Leaf::Sum;
+  Into.Of.Product = Product;
+  auto OfA = [&](const Value &V) -> std::optional<Leaf> {
+    return IsOf(V, Into.Of.A.Base, Into.Of.A.Stride[M]) ? std::optional(Leaf::A)
+                                                        : std::nullopt;
+  };
+  auto OfSum = [&](const Value &V) -> std::optional<Leaf> {
+    return isFinishedSum(V) ? std::optional(Leaf::B) : std::nullopt;
+  };
+  auto Lift = [&](Value *V, LeafOf Known, Leaf Kind, Expression &Map) {
+    Map = Expression();
+    return !lift(V, In, Known, Map, mayMap) && Map.uses(Kind) &&
+           Map.Root->getType() == Of.SumTy;
+  };
+  Term &T = Into.Of;
+  return ((Lift(X, OfA, Leaf::A, T.AMap) && Lift(Y, OfSum, Leaf::B, T.BMap)) ||
+          (Lift(Y, OfA, Leaf::A, T.AMap) && Lift(X, OfSum, Leaf::B, T.BMap))) &&
+         !findRounded(Into.Update, In);
+}
+
+/// What \p T stores, if that is the product of the transposed matrix and the sums.
+std::optional<TransposedUse> Distribution::useOfSums(const Touch &T) const {
+  auto *Store = dyn_cast<StoreInst>(T.I);
+  if (!Store || !isRowOfColumns(T))
+    return std::nullopt;
+  TransposedUse Use;
+  Use.AfterSums = true;
+  Use.C.Base = T.Form->Base;
+  for (Dim D : {M, N})
+    Use.C.Stride[D] = SE.getZero(T.Form->Step.back()->getType());
+  Use.C.Stride[K] = T.Form->Step.back();
+  Use.C.ElemTy = T.Ty;
+  Use.C.Alignment = alignmentOfElement(*Store);
+  Use.C.Inst = Store;
+  Use.C.Pointer = Store->getPointerOperand();
+  Use.Of.A = Use.Of.B = Of.Terms.front().A;
+  SmallVector<Conditions::Apart, 2> Tested; // by the rest's distribution
+  for (unsigned Operand = Source.ToScratch ? 1 : 0,
+                End = Of.allAccesses().size();
+       Operand < End; ++Operand)
+    if (!isApart(T, Operand, Tested))
+      return std::nullopt;
+  return liftUseOfSums(*Store, Use) ? std::optional(std::move(Use))
+                                    : std::nullopt;
+}
+
+/// Finds a use of the transposed matrix that takes the sums.
+void Distribution::findUseOfSums() {
+  const DataLayout &DL = Of.getDataLayout();
+  if (!Of.isMatrixVector() || !Of.Outer.empty() || Of.Terms.size() != 1 ||
+      In.Chain.size() != 2 || By.Space.Reversed || !Source.sumsInnermost() ||
+      !Of.SumTy->isFloatingPointTy() || Of.hasRowTables() ||
+      Of.borderedFactor() || Of.Domain || Of.After || Of.Rest ||
+      Of.hasPairings() || Of.hasMadeFactors() || Of.isSaved() ||
+      Of.isComplex() || !Of.storesSum() || Of.C.ElemTy != Of.SumTy ||
+      !Of.C.isUnit(M, DL) || !Of.C.Copies.empty())
+    return;
+  const Access &A = Of.Terms.front().A;
+  if (!A.isUnit(K, DL) || A.isUnit(M, DL) || !A.Copies.empty() ||
+      (Source.ToScratch &&
+       (Source.ToScratch->Second || Source.ToScratch->Once)))
+    return;
+  for (const Touch &T : Touches)
+    if (std::optional<TransposedUse> Use = useOfSums(T)) {
+      Of.Transposed = std::move(Use);
+      return;
+    }
 }
 
 } // namespace tilesmith

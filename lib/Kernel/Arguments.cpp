@@ -135,10 +135,14 @@ void ParameterBuilder::addTransposed() {
   if (!Op.Transposed)
     return;
   List.add(Arguments.Transposed.C, Ptr, "transposed.C");
-  List.add(Arguments.Transposed.B, Ptr, "transposed.B");
-  List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
+  bool HasVector = !Op.Transposed->AfterSums;
+  if (HasVector) {
+    List.add(Arguments.Transposed.B, Ptr, "transposed.B");
+    List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
+  }
   List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
-  List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
+  if (HasVector)
+    List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
 }
 
 ParameterList ParameterBuilder::build() {

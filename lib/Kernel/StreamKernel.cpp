@@ -46,7 +46,8 @@ void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X,
                                                     BasicBlock *Leave) {
   Value *HasFewRows = B.CreateICmpULT(X.M, K.i64(VL));
   Value *IsOther =
-      isTriangle() ? hasWholeRows(X) : B.CreateICmpULT(X.K, K.i64(Piece));
+      isTriangle() ? hasWholeRows(X)
+                   : B.CreateICmpULT(X.K, K.i64(makesUseOfSums() ? VL : Piece));
   K.leaveIf(B.CreateOr(HasFewRows, IsOther), Leave);
   if (!ThePlan.LeavesNear)
     return;

@@ -19,7 +19,8 @@
 //
 // Sums of rows are in registers all the time, if nothing else needs them.
 //
-// The columns may be made sums, too, of the same elements (StreamTransposed.cpp).
+// The columns may be made sums, too, of the same elements (StreamTransposed.cpp), also of
+// products with the sums of the rows (StreamUseOfSums.cpp).
 // A table leads to rows, or to columns, that are read where they are
 // (StreamTables.cpp). Of a triangle, what its rows do not share is apart
 // (StreamTriangle.cpp). Complex numbers have a lane for each part (StreamNumbers.cpp).
@@ -138,7 +139,9 @@ private:
                         Vectors &Sums);
 
   // StreamTransposed.cpp: a matrix that is used in both directions.
-  void loadFactorsOfRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
+  llvm::Value *factorOfRow(const Macro &X, llvm::Value *Row);
+  void loadFactorsOfRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                         unsigned RowsOfEach);
   void addBothWays(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                    llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
                    llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
@@ -150,6 +153,28 @@ private:
   void addCornerToColumns(const Macro &X, llvm::Value *Row, llvm::Value *Column,
                           bool IsWhole);
   void emitTransposedCorners(const Macro &X);
+
+  // StreamUseOfSums.cpp: a matrix that is used with the sums, in its other direction.
+  bool makesUseOfSums() const {
+    return ThePlan.makesTransposed(Op) && Op.Transposed->AfterSums;
+  }
+  llvm::Value *addRowsToColumn(const Macro &X, llvm::Value *Column,
+                               llvm::ArrayRef<Vectors> Pointers,
+                               unsigned RowsOfEach);
+  void addBesideColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                        llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
+                        llvm::MutableArrayRef<llvm::Value *> Sums);
+  void addToColumn(const Macro &X, llvm::ArrayRef<Vectors> Pointers,
+                   unsigned RowsOfEach, llvm::Value *First, llvm::Value *Begin);
+  void addToColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                    unsigned RowsOfEach, llvm::Value *Begin);
+  void addStepsBesideColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                             llvm::Value *End, Vectors &Sums);
+  void setRowsBefore(const Macro &X, llvm::Value *Vector, llvm::Value *First,
+                     unsigned NumVectors);
+  void emitColumnsOfLast(const Macro &X, llvm::Value *First, llvm::Value *Until,
+                         unsigned NumVectors);
+  void emitColumnsOfRest(const Macro &X);
 
   // StreamLoads.cpp: elements of A and B.
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
@@ -304,6 +329,11 @@ private:
   unsigned StepsAtOnce = 0;
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
+  /// Vectors of rows whose sums are finished, while these are used beside the steps of the
+  /// next ones, and whether there are any.
+  Vectors RowsBefore;
+  llvm::Value *HasRowsBefore = nullptr;
+  llvm::Value *LagOfRowsBefore = nullptr; ///< steps that they are behind
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
   /// Steps that some vectors are behind the ones before them, if they may be.

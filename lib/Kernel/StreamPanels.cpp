@@ -73,7 +73,9 @@ unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
 Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   constexpr unsigned LinesOfLag = 4;
   constexpr unsigned Ways = 8;
-  unsigned Most = ThePlan.MR / VL, WithLag = vectorsWithLag() * VL;
+  // Rows whose sums are used are behind others as a whole, and none among them.
+  unsigned Most = ThePlan.MR / VL,
+           WithLag = makesUseOfSums() ? 0 : vectorsWithLag() * VL;
   Value *Result = K.i64(Most), *Shares = B.getFalse();
   SharePlaces = B.getFalse();
   auto AtMost = [&](unsigned Rows, Value *Condition) {
@@ -89,13 +91,19 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
     Value *IsInMemory =
         B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
     AtMost(RowsFromMemory, IsInMemory);
+    // Two panels of long rows must fit into the second-level cache.
+    if (makesUseOfSums())
+      AtMost(VL, B.CreateICmpUGT(bytesOf(X, T),
+                                 B.CreateMul(X.M, K.i64(ThePlan.FarBytes * 3 /
+                                                        4 / ThePlan.MR))));
     Value *AreShort = areShort(X, T, 2 * ThePlan.FarBytes, Page);
     for (unsigned Rows : {2 * Ways, Ways}) {
       Value *IsMultiple =
           K.isMultipleOf(X.Terms[T].StrideAm, Page * Ways / Rows);
       AtMost(std::max(Rows, WithLag), IsMultiple);
       AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
-      if (isTriangle() || Rows < WithLag || Rows < Most * VL)
+      if (isTriangle() || makesUseOfSums() || Rows < WithLag ||
+          Rows < Most * VL)
         SharePlaces = B.CreateOr(SharePlaces, IsMultiple);
       if (Rows < WithLag)
         Shares = B.CreateOr(Shares, IsMultiple);
@@ -399,7 +407,8 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   // Panels of their own for rows that share places, where one more loop over panels
   // takes less time than the tests in the others. What is used in both directions has
   // a lag in any case, and triangles are small.
-  bool AreApart = fitsWithoutLag(), MayShare = !AreApart && Most > 1;
+  bool AreApart = fitsWithoutLag(),
+       MayShare = !AreApart && Most > 1 && !makesUseOfSums();
   Value *Always = WholeRows ? B.getTrue() : nullptr;
   SmallVector<Panel, 6> Panels;
   if (AreApart)
@@ -431,8 +440,13 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     PrefetchesAhead = Prefetches || P.Shares ? nullptr : Ahead;
     Shares = P.Shares;
     StepsAtOnce = P.Steps ? P.Steps : ThePlan.NR;
-    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
-               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
+    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel", [&](Value *Vector) {
+      if (makesUseOfSums())
+        setRowsBefore(X, Vector, Done, P.Vectors);
+      emitRows(X, Vector, P.Vectors);
+    });
+    if (makesUseOfSums())
+      emitColumnsOfLast(X, Done, Until, P.Vectors);
     Done = Until;
   }
 }
@@ -444,6 +458,8 @@ void KernelBuilder::StreamKernel::emitPanelsInRegisters(const Macro &X) {
     emitStart(X, B.CreateSub(X.M, K.i64(VL)), VL, Sums);
   emitPanels(X);
   emitFinishesOfRest(X, B.CreateICmpULT(K.alignDown(X.M, VL), X.M), Sums);
+  if (makesUseOfSums())
+    emitColumnsOfRest(X);
 }
 
 } // namespace tilesmith

@@ -143,16 +143,20 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     Value *Begin, Value *End,
                                                     unsigned Steps,
                                                     Vectors &Sums, Value *Lag) {
-  SmallVector<RowPointers, 4> Pointers;
-  for (auto [I, Row] : enumerate(Rows)) {
-    Value *Own = behind(Begin, I, Rows.size(), Lag);
-    RowPointers &Of = Pointers.emplace_back();
+  SmallVector<RowPointers, 4> All;
+  auto Point = [&](Value *Row, Value *Own) {
+    RowPointers &Of = All.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
       Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Own));
-  }
+  };
+  for (auto [I, Row] : enumerate(Rows))
+    Point(Row, behind(Begin, I, Rows.size(), Lag));
+  for (Value *Row : RowsBefore)
+    Point(Row, B.CreateSub(Begin, LagOfRowsBefore));
+  auto Pointers = ArrayRef(All).take_front(Rows.size());
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
-    carryPointers(X, Pointers, Step, Before, Lag);
+    carryPointers(X, All, Step, Before, Lag);
     if (Prefetches && Steps == stepsOfPrefetch())
       K.emitIf(Prefetches, "late", [&] { prefetchBehind(X, Pointers); });
     if (PrefetchesAhead && Steps == stepsOfPrefetch())
@@ -160,9 +164,11 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                [&] { prefetchAhead(X, Pointers, Step, End); });
     if (FactorsOfRows.empty())
       addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
+    else if (!RowsBefore.empty())
+      addBesideColumns(X, Rows, All, Step, Next);
     else
       addBothWays(X, Rows, Pointers, Step, Next, Lag);
-    moveCarried(X, Pointers, Steps);
+    moveCarried(X, All, Steps);
     return K.i64(Steps);
   });
 }

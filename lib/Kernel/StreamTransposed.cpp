@@ -31,19 +31,26 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// The factors of the rows of the vectors that begin at \p Rows, with the
-/// arithmetic that the source does on them, each in all lanes.
-void KernelBuilder::StreamKernel::loadFactorsOfRows(const Macro &X,
-                                                    ArrayRef<Value *> Rows) {
+/// What a row is multiplied by: an element of a vector, or the row's sum.
+Value *KernelBuilder::StreamKernel::factorOfRow(const Macro &X, Value *Row) {
   const auto &At = X.Arguments->Transposed;
-  const Term &Of = Op.Transposed->Of;
+  if (Op.Transposed->AfterSums)
+    return loadC(X, Row, /*Rows=*/0);
+  const Access &Of = Op.Transposed->Of.B;
+  return B.CreateAlignedLoad(Of.ElemTy, K.offset(At.B, Row, At.StrideB),
+                             Of.Alignment, "factor");
+}
+
+/// The factors of some rows from each of \p Rows on, with the arithmetic that the source
+/// does on them, each in all lanes.
+void KernelBuilder::StreamKernel::loadFactorsOfRows(const Macro &X,
+                                                    ArrayRef<Value *> Rows,
+                                                    unsigned RowsOfEach) {
   for (Value *First : Rows)
-    for (unsigned I = 0; I < VL; ++I) {
-      Value *Row = B.CreateAdd(First, K.i64(I));
-      Value *Factor =
-          B.CreateAlignedLoad(Of.B.ElemTy, K.offset(At.B, Row, At.StrideB),
-                              Of.B.Alignment, "factor");
-      Factor = K.elements(Of.BMap, X.Arguments->Scalars, /*Width=*/0, Factor);
+    for (unsigned I = 0; I < RowsOfEach; ++I) {
+      Value *Factor = factorOfRow(X, B.CreateAdd(First, K.i64(I)));
+      Factor = K.elements(Op.Transposed->Of.BMap, X.Arguments->Scalars,
+                          /*Width=*/0, Factor);
       FactorsOfRows.push_back(B.CreateVectorSplat(VL, Factor));
     }
 }
@@ -92,6 +99,8 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
                                                  Vectors &Sums) {
   if (!ThePlan.makesTransposed(Op))
     return addRange(X, Rows, Begin, End, Sums);
+  if (makesUseOfSums())
+    return addStepsBesideColumns(X, Rows, End, Sums);
   Value *Steps = X.Arguments->Transposed.Steps;
   Value *EndOfAll = End;
   bool AreLast = isTriangle() && isFrom();
@@ -105,7 +114,7 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
   BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
   Vectors Added = Sums;
   K.emitIf(B.CreateIsNotNull(Steps), "transposed", [&] {
-    loadFactorsOfRows(X, Rows);
+    loadFactorsOfRows(X, Rows, VL);
     if (Rows.size() % 2 == 0)
       emitLoopWithLag(X, Rows, Begin, End, Added);
     else
@@ -158,7 +167,7 @@ void KernelBuilder::StreamKernel::emitTransposedCorners(const Macro &X) {
   Value *Rows = B.CreateSelect(B.CreateIsNull(X.Arguments->Transposed.Steps),
                                K.i64(0), X.M);
   K.emitLoop(K.i64(0), Rows, Size, "corner", [&](Value *Row) {
-    loadFactorsOfRows(X, Row);
+    loadFactorsOfRows(X, Row, VL);
     K.emitLoop(isFrom() ? B.CreateAdd(Row, Size) : K.i64(0),
                isFrom() ? Rows : Row, Size, "square", [&](Value *Column) {
                  addCornerToColumns(X, Row, Column, /*IsWhole=*/true);

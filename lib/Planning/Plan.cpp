@@ -279,8 +279,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
   static_cast<Scheme &>(P) = P.Requested = Requested;
   if (P.isFilter() || (P.Kind == KernelKind::Undecided && isFilter(View)))
     return decideFilter(P, View, Target);
-  // Blocks have one vector for all rows, and make no second product.
-  bool IsStreamOnly = View.vectorMoves() || View.Transposed;
+  // Blocks have one vector for all rows, and make no second product of them.
+  bool IsStreamOnly =
+      View.vectorMoves() || (View.Transposed && !View.Transposed->AfterSums);
   if (P.isStreamed() || IsStreamOnly ||
       (P.Kind == KernelKind::Undecided && View.isMatrixVector()))
     return decideStream(P, View, Target);

@@ -286,7 +286,8 @@ FastPath FastPathBuilder::emitWithOwnSums() {
   BasicBlock *Free = newBlock("tilesmith.free");
   Value *Memory = emitAllocation(Sums);
   Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Run);
-  NestCopy Rest = copyWithoutProduct(View, Fast, Analyses, &Sums);
+  NestCopy Rest =
+      copyWithoutProduct(View, Fast, Analyses, ThePlan.madeOfRest(Op), &Sums);
   Builder.SetInsertPoint(Run);
   makeRowBlocks();
   Builder.CreateCondBr(emitCall(Memory), Rest.Entry, Release);
@@ -352,7 +353,8 @@ void FastPathBuilder::connect(BranchInst *Branch, unsigned Side,
 
 /// What the nest does besides the product, behind the kernel.
 Loop *FastPathBuilder::emitRestAfter(BranchInst *Leave) {
-  NestCopy Rest = copyWithoutProduct(View, Fast, Analyses);
+  NestCopy Rest =
+      copyWithoutProduct(View, Fast, Analyses, ThePlan.madeOfRest(Op));
   connect(Leave, 0, Rest);
   return Rest.Root;
 }

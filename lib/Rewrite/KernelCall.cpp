@@ -80,11 +80,8 @@ public:
       }
     if (Op.Domain)
       Arguments.Diagonal = diagonalInRows(Guard);
-    if (const auto &Other = Op.Transposed)
-      Arguments.Transposed = {Guard.base(Other->C), Guard.base(Other->Of.B),
-                              Guard.stride(Other->Of.B, M),
-                              Guard.builder().getInt64(0),
-                              Guard.builder().getInt64(0)};
+    if (Op.Transposed)
+      Arguments.Transposed = ofTransposed(Guard);
     if (Op.C.Rows)
       for (LoadInst *Load : View.Tests.InvariantLoads)
         Arguments.Invariants.push_back(
@@ -123,6 +120,22 @@ private:
                                 : B.CreateSub(Diagonal, B.getInt64(1));
   }
 
+  /// Nothing is made yet of a use in the same steps; one of the sums is made as a whole,
+  /// or not at all.
+  KernelArguments::TransposedArguments ofTransposed(GuardBuilder &Guard) const {
+    const TransposedUse &Use = *Op.Transposed;
+    KernelArguments::TransposedArguments Result;
+    Result.C = Guard.base(Use.C);
+    Result.Steps =
+        ThePlan.madeOfRest(Op) ? Guard.extent(K) : Guard.builder().getInt64(0);
+    if (Use.AfterSums)
+      return Result;
+    Result.B = Guard.base(Use.Of.B);
+    Result.StrideB = Guard.stride(Use.Of.B, M);
+    Result.Corner = Guard.builder().getInt64(0);
+    return Result;
+  }
+
   KernelArguments argumentsOf(IRBuilderBase &B, const RowRange &Rows) const {
     KernelArguments Result = Arguments;
     auto Move = [&](KernelArguments::Operand &X) {
@@ -133,7 +146,7 @@ private:
     Move(Result.c());
     for (KernelArguments::Operand &X : Result.Further)
       Move(X);
-    if (Op.Transposed) {
+    if (Op.Transposed && !Op.Transposed->AfterSums) {
       auto &[Unmoved, First, Stride, Steps, Corner] = Result.Transposed;
       First = B.CreatePtrAdd(First, B.CreateMul(Rows.First, Stride));
       Steps = Rows.Transposed ? Rows.Transposed : Steps;

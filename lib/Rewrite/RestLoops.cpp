@@ -328,12 +328,14 @@ static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map,
 
 NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
                             const NestAnalyses &Analyses,
-                            const SumMatrix *Sums) {
+                            const Instruction *Made, const SumMatrix *Sums) {
   ValueToValueMapTy Map;
   NestCopy Copy = copyNest(Found, From, Analyses, Map, ".rest");
   specialize(Found, Copy, Map);
   auto *Header = cast<BasicBlock>(Map[Found.Source.Loops.back()->getHeader()]);
   computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
+  if (Made)
+    cast<Instruction>(Map[Made])->eraseFromParent();
   if (Sums) {
     takeSum(Found, *Sums, Map, Analyses);
     SmallVector<BasicBlockEdge, 1> NeverTaken;

@@ -29,9 +29,11 @@ struct SumMatrix {
 /// Copies the nest of \p Found, to be entered from \p From, without its product: a
 /// value that the product stores and that is used further is loaded from C. The
 /// copy leaves to where the nest does; phis there are completed.
-/// If sums are kept apart, they are taken from \p Sums.
+/// If sums are kept apart, they are taken from \p Sums. \p Made, if given, is a store of
+/// the rest that the kernel makes, too.
 NestCopy copyWithoutProduct(const Nest &Found, llvm::BasicBlock *From,
                             const NestAnalyses &Analyses,
+                            const llvm::Instruction *Made = nullptr,
                             const SumMatrix *Sums = nullptr);
 
 /// The same with the product, and without the rest.

@@ -70,8 +70,10 @@ bool RowBlocks::suit(const PlannedNest &Planned, const NestAnalyses &Analyses) {
     return Source.ToScratch && isa<StoreInst>(Write) &&
            Analyses.LI.getLoopFor(Write->getParent()) == Source.Root;
   };
-  return any_of(Source.RestWrites, GoesAlongRow) &&
-         all_of(Source.RestWrites, [&](Instruction *Write) {
+  SmallVector<Instruction *, 2> Writes(Source.RestWrites);
+  erase(Writes, Planned.ThePlan.madeOfRest(Op));
+  return any_of(Writes, GoesAlongRow) &&
+         all_of(Writes, [&](Instruction *Write) {
            return GoesAlongRow(Write) || UsesSum(Write);
          });
 }
@@ -101,10 +103,7 @@ RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
     Diagonal = Guard.diagonal();
     AreBlocks = hasTriangularBlocks(Op, B, Guard);
   }
-  IsTransposed = ThePlan.makesTransposed(Op) &&
-                 all_of(ThePlan.Dispatched, [&](const Plan &Other) {
-                   return Other.makesTransposed(Op);
-                 });
+  IsTransposed = ThePlan.allMakeTransposed(Op) && !Op.Transposed->AfterSums;
   if (IsTransposed) {
     makeTransposed(ThePlan, B, AreBlocks);
     return;

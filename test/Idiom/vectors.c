@@ -345,3 +345,67 @@ void zeros_skipped(long m, long n, const double *restrict a,
       for (long i = 0; i < m; i++)
         y[i] += a[i * n + k] * x[k];
 }
+
+// The sums of the rows are used with the rows: the same, transposed.
+// CHECK-LABEL: function 'times_sums'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       transposed, of the sums: C: base %{{.*}}, stride K 8
+void times_sums(long m, long n, const double *restrict a, const double *restrict x,
+                double *restrict y, double *restrict t) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    t[i] = s;
+    for (long k = 0; k < n; k++)
+      y[k] += a[i * n + k] * s;
+  }
+}
+
+// Others are part of the rest: of another number of elements, of sums that are changed, and
+// where the rest reads what comes out.
+// CHECK-LABEL: function 'times_some'
+// CHECK:       GEMV f64
+// CHECK-NOT:   transposed
+void times_some(long m, long n, const double *restrict a, const double *restrict x,
+                double *restrict y, double *restrict t) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    t[i] = s;
+    for (long k = 1; k < n; k++)
+      y[k] += a[i * n + k] * s;
+  }
+}
+
+// CHECK-LABEL: function 'times_more'
+// CHECK:       GEMV f64
+// CHECK-NOT:   transposed
+void times_more(long m, long n, const double *restrict a, const double *restrict x,
+                double *restrict y, double *restrict t) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    t[i] = s;
+    for (long k = 0; k < n; k++)
+      y[k] += a[i * n + k] * (s + t[i + m]);
+  }
+}
+
+// CHECK-LABEL: function 'times_sums_and_read'
+// CHECK:       GEMV f64
+// CHECK-NOT:   transposed
+void times_sums_and_read(long m, long n, const double *restrict a, const double *restrict x,
+                         double *restrict y, double *restrict t) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    t[i] = s;
+    for (long k = 0; k < n; k++)
+      y[k] += a[i * n + k] * s;
+    t[i + m] = y[0];
+  }
+}

@@ -53,6 +53,13 @@
 // MANY-NOT:     next.steps
 // MANY:         ret void
 
+// What uses the sums is made by the kernel as a whole.
+// MANY-LABEL: define {{.*}}@times_sums(
+// MANY:         call i1 @times_sums.tilesmith(
+// MANY:       tilesmith.original.rest:
+// MANY-NOT:     store
+// MANY:         ret void
+
 // What is loaded of a row goes into columns, and, as it lies, into the other product.
 // MANY-LABEL: define internal i1 @tilesmith.gemv(
 // MANY:         [[Y:%y]] = load <8 x double>
@@ -150,5 +157,16 @@ void beside(long n, const double *restrict a, const double *restrict x,
       s += a[i * n + k] * x[k];
     }
     y[i] += s;
+  }
+}
+
+void times_sums(long m, long n, const double *restrict a, const double *restrict x,
+                double *restrict y, double *restrict t) {
+  for (long i = 0; i < m; i++) {
+    t[i] = 0;
+    for (long k = 0; k < n; k++)
+      t[i] += a[i * n + k] * x[k];
+    for (long k = 0; k < n; k++)
+      y[k] += a[i * n + k] * t[i];
   }
 }

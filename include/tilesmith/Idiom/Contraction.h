@@ -113,11 +113,18 @@ struct Term {
 ///   for every m, for every step k of its row:
 ///     C[k] = Update(C[k], AMap(A[m,k]) * BMap(B[m]))
 ///
-/// as of a symmetric matrix of which half is stored, or in BiCG.
+/// as of a symmetric matrix of which half is stored, or in BiCG; or where B[m] is the
+/// sum of row m itself, as in A'(A x).
 struct TransposedUse {
   Access C; ///< with a stride along K
   Term Of;  ///< whose A is the matrix, and whose B has a stride along M
   Expression Update; ///< leaves Sum and Product
+  /// B is what the contraction stores, and Of.B means nothing. A kernel makes all of
+  /// it then, or nothing.
+  bool AfterSums = false;
+
+  /// C, and B if it is an operand of its own.
+  llvm::SmallVector<const Access *, 2> accesses() const;
 };
 
 /// A product of complex numbers behind the sums, as C and C++ define it: where

@@ -81,6 +81,7 @@ struct KernelArguments {
   /// ptr, ptr, i64, i64, i64: where C and B of the transposed use are, B's stride,
   /// and of how many steps the kernel makes it: the first ones, or the last ones of a
   /// triangle whose rows begin at its diagonal. Each row of A makes all of these.
+  /// If B is the sums, there are but C, and Steps is not zero where it is to be made.
   /// If Corner is not zero, the kernel makes nothing but the transposed use of the
   /// steps that not all rows make, if it is to make any others (Steps).
   struct TransposedArguments {

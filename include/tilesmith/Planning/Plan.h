@@ -246,6 +246,11 @@ struct Plan : Scheme {
   /// Whether a matrix that goes by is used in its other direction at the same time,
   /// if the nest does.
   bool makesTransposed(const Contraction &Op) const;
+  /// The same of all kernels that may be called.
+  bool allMakeTransposed(const Contraction &Op) const;
+  /// What the kernel makes of the rest of \p View: the store of a use of the sums; null
+  /// if there is none.
+  const llvm::Instruction *madeOfRest(const Contraction &View) const;
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;

@@ -55,7 +55,8 @@ KernelBuilder::ElementTests::buildUnfit(const Access &X, const Expression &Map,
   Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
                             : Arguments.StrideElement;
   BasicBlock *Bad =
-      emitSearch(X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+      emitSearch(Arguments, Apart, /*BadIfNone=*/false, [&](Value *Address) {
+        Value *Element = loadElement(X, Address);
         return Is(K.evaluate(Map, Arguments.Scalars, /*Width=*/0,
                              [&](Value *, Leaf) { return Element; }));
       });

@@ -207,6 +207,8 @@ private:
   bool findStores();
   bool runAll();
   enum class Outcome { Done, Skipped, Failed };
+  bool runSource(DataBranches Branches, SourceRun &Of);
+  bool findAgain(RunAddress Where, SourceRun &Of);
   Outcome run(DataBranches Branches, uint64_t &Longest);
   bool runWith(NumberSource Bound);
   bool runSmall(ArrayRef<NumberSource> Bounds);
@@ -265,16 +267,31 @@ bool PartsFinder::findStores() {
          });
 }
 
+/// Runs the nest as it was. False if that fails.
+bool PartsFinder::runSource(DataBranches Branches, SourceRun &Of) {
+  bool IsDone =
+      NestRun(*Source.Roots.front(), Source.LI, Numbers, Branches, Seed, Of)
+          .run(StepsLeft);
+  Bounds |= Of.Bounds;
+  return IsDone;
+}
+
+/// Where branches that depend on floating-point numbers leave out iterations, the
+/// finished nest may make elements that the nest as it was did not: it makes all of
+/// them where they go another way.
+bool PartsFinder::findAgain(RunAddress Where, SourceRun &Of) {
+  for (DataBranches Branches : {DataBranches::First, DataBranches::Second})
+    if (!Of.Elements.count(Where) && !runSource(Branches, Of))
+      return false;
+  return Of.Elements.count(Where);
+}
+
 /// Runs both nests with the same numbers.
 PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
                                       uint64_t &Longest) {
   ++Seed;
   SourceRun Of(*Inner, Stores);
-  bool IsDone =
-      NestRun(*Source.Roots.front(), Source.LI, Numbers, Branches, Seed, Of)
-          .run(StepsLeft);
-  Bounds |= Of.Bounds;
-  if (!IsDone)
+  if (!runSource(Branches, Of))
     return StepsLeft && Of.HasConflict ? Outcome::Skipped : Outcome::Failed;
   for (const Loop *Root : Finished.Roots) {
     OfFinished.Elements.clear();
@@ -282,10 +299,9 @@ PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
              .run(StepsLeft))
       return Outcome::Failed;
     for (const auto &[Where, All] : OfFinished.Elements) {
-      auto It = Of.Elements.find(Where);
-      if (It == Of.Elements.end())
+      if (!Of.Elements.count(Where) && !findAgain(Where, Of))
         return Outcome::Failed;
-      const auto &[Chain, In] = It->second;
+      const auto &[Chain, In] = Of.Elements.find(Where)->second;
       Longest = std::max(Longest, In.Count);
       for (const StoredLane *Lane : All) {
         auto [Known, IsNew] = Fates[*Chain].try_emplace(In, Lane->Is);
@@ -297,9 +313,10 @@ PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
   return Outcome::Done;
 }
 
-/// Runs them with all numbers of iterations that come of \p Bound.
+/// Runs them with all numbers of iterations that come of \p Bound; in a triangle
+/// without its diagonal, these are one less.
 bool PartsFinder::runWith(NumberSource Bound) {
-  for (uint64_t Most = MaxIterations; Most > 0; --Most) {
+  for (uint64_t Most = MaxIterations + 1; Most > 0; --Most) {
     bool IsKnown =
         Fates.size() == Stores.size() && all_of(Fates, [&](const auto &Of) {
           return Of.second.count({0, Most}) &&
@@ -317,7 +334,7 @@ bool PartsFinder::runWith(NumberSource Bound) {
       if (run(Branches, Longest) == Outcome::Failed)
         return false;
     // The loop does not depend on it.
-    if (Most == MaxIterations && Longest < Most / 2)
+    if (Most > MaxIterations && Longest < Most / 2)
       break;
   }
   return true;

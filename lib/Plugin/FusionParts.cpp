@@ -215,6 +215,7 @@ private:
   bool hasAddition(const BasicBlock &BB) const;
   bool meetAgain(const Loop &Root, const BasicBlock &BB,
                  const BasicBlock &End) const;
+  bool makesNothing(const BasicBlock &Way, const Loop &L) const;
   bool isHarmless(const Loop &Root, const BasicBlock &BB,
                   const PostDominatorTree &PDT) const;
   bool isAllSeen() const;
@@ -436,6 +437,25 @@ bool PartsFinder::meetAgain(const Loop &Root, const BasicBlock &BB,
          });
 }
 
+/// Whether what is left of the iteration of a loop behind \p Way makes nothing, and tells
+/// the next one nothing. Then it makes no difference if that is nothing in the source,
+/// either: a triangle's last row, say, of which LLVM does not know that it has elements.
+bool PartsFinder::makesNothing(const BasicBlock &Way, const Loop &L) const {
+  SmallSetVector<const BasicBlock *, 8> Left;
+  Left.insert(&Way);
+  for (unsigned I = 0; I < Left.size(); ++I) {
+    const BasicBlock &BB = *Left[I];
+    if (!L.contains(&BB) || !BB.phis().empty() || hasAddition(BB) ||
+        any_of(BB, [](const Instruction &I) { return I.mayWriteToMemory(); }))
+      return false;
+    if (&BB == L.getLoopLatch())
+      continue;
+    for (const BasicBlock *Next : successors(&BB))
+      Left.insert(Next);
+  }
+  return true;
+}
+
 /// Whether it does not matter which way the branch goes that ends \p BB.
 bool PartsFinder::isHarmless(const Loop &Root, const BasicBlock &BB,
                              const PostDominatorTree &PDT) const {
@@ -458,12 +478,19 @@ bool PartsFinder::isAllSeen() const {
   auto WentBothWays = [&](const BranchInst &Br) {
     return OfFinished.Taken.count({&Br, 0}) && OfFinished.Taken.count({&Br, 1});
   };
+  // It went one way, and on the other one there is nothing.
+  auto LeavesOutNothing = [&](const BranchInst &Br) {
+    unsigned Taken = OfFinished.Taken.count({&Br, 1});
+    return OfFinished.Taken.count({&Br, Taken}) &&
+           makesNothing(*Br.getSuccessor(1 - Taken),
+                        *Finished.LI.getLoopFor(Br.getParent()));
+  };
   for (const Loop *Root : Finished.Roots)
     for (const BasicBlock *BB : Root->blocks()) {
       auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
       if (!Br)
         return false;
-      if (!Br->isConditional() || WentBothWays(*Br))
+      if (!Br->isConditional() || WentBothWays(*Br) || LeavesOutNothing(*Br))
         continue;
       if (!PDT)
         PDT.emplace(const_cast<Function &>(*BB->getParent()));

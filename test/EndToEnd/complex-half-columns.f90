@@ -1,6 +1,6 @@
 ! One half of C by columns of complex numbers, as flang compiles them: the reference ZSYRK and ZSYR2K, where the
 ! last numbers of each column are fused otherwise, wherever the column ends. Steps with a zero are left out, so if a
-! number is zero, the loops of the source run; if only one of its parts is, the kernel does. C may be scaled first.
+! number is zero, the loops of the source run; if only one of its parts is, the kernel does. C may be scaled or set to zero first.
 !
 ! RUN: %flang -O3 -march=skylake-avx512 -fpass-plugin=%tilesmith -Rpass=tilesmith -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s
 ! RUN: %flang -O3 -march=native %s -o %t.plain
@@ -82,6 +82,27 @@ contains
       end do
     end do
   end subroutine
+  ! CHECK-DAG: complex-half-columns.f90:[[#@LINE+8]]:{{.*}} replaced 3-loop nest by complex triangular GEMM f64 (A computed
+  subroutine cleared(n, k, alpha, beta, a, b, lda, c, ldc)
+    integer, intent(in) :: n, k, lda, ldc
+    complex(8), intent(in) :: alpha, beta, a(lda, *), b(lda, *)
+    complex(8), intent(inout) :: c(ldc, *)
+    complex(8) :: temp
+    integer :: i, j, l
+    do j = 1, n
+      do i = j, n
+        c(i, j) = 0
+      end do
+      do l = 1, k
+        if (a(j, l) /= (0d0, 0d0)) then
+          temp = alpha * a(j, l)
+          do i = j, n
+            c(i, j) = c(i, j) + temp * a(i, l)
+          end do
+        end if
+      end do
+    end do
+  end subroutine
 end module
 program halves
   use forms
@@ -95,7 +116,7 @@ program halves
   do t = 1, 32
     n = merge(t, 60 + mod(t, 9), t < 24)
     k = 1 + mod(t * 5, 40)
-    do form = 1, 4
+    do form = 1, 5
       do j = 1, ld
         do i = 1, ld
           a(i, j) = cmplx(mod(i * 7 + j * 13, 131) / 3d0 - 20.1d0, mod(i * 5 + j * 3, 89) / 7d0 - 6.1d0, 8)
@@ -124,6 +145,8 @@ program halves
         call strict(n, k, alpha, beta, a, b, ld, c, ld)
       case (4)
         call scaled(n, k, alpha, beta, a, b, ld, c, ld)
+      case (5)
+        call cleared(n, k, alpha, beta, a, b, ld, c, ld)
       end select
       print '(4i4, z20)', form, t, n, k, checksum(c)
     end do

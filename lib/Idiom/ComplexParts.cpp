@@ -408,11 +408,19 @@ std::optional<PartJoiner::Factor> PartJoiner::joinedMaking(const Link &L,
   return Factor{std::move(Matrix), std::move(Both)};
 }
 
+/// Whether the nest compares both parts of numbers with zero, or neither of them.
+static bool areTestedAlike(const Access &X, const Access &Y) {
+  if (!X.Zeros || !Y.Zeros)
+    return !X.Zeros && !Y.Zeros;
+  return X.Zeros->Passes == Y.Zeros->Passes && X.Zeros->Tested.isElement() &&
+         Y.Zeros->Tested.isElement();
+}
+
 /// The factor along D of both parts.
 std::optional<PartJoiner::Factor> PartJoiner::joined(const Link &L) {
   const Access &X = along(*L.Ours), &Y = along(*L.Its);
   auto Signs = signsOf(L);
-  if (!Signs || X.Zeros || Y.Zeros)
+  if (!Signs || !areTestedAlike(X, Y))
     return std::nullopt;
   bool IsSecond = false;
   std::optional<Factor> Result = X.IsMade || Y.IsMade
@@ -486,8 +494,8 @@ bool PartJoiner::areFew(Dim Of) const {
 /// The factors along \p Of of both parts, with C's numbers turned: its rows (or
 /// columns) 2i and 2i + 1 are the parts of the numbers in row i.
 PartJoiner::Factors PartJoiner::turn(Dim Of) {
-  if (isApart() || Op.Domain || Op.isMatrixVector() || !Op.storesSum() ||
-      areFew(mirrored(Of)) || !halved(Op.C.Stride[Of], SE))
+  if (isApart() || (Op.Domain && !Op.Domain->isOfC()) || Op.isMatrixVector() ||
+      !Op.storesSum() || areFew(mirrored(Of)) || !halved(Op.C.Stride[Of], SE))
     return {};
   IsTurned = true;
   return factorsAlong(Of);
@@ -506,11 +514,17 @@ void PartJoiner::turnC() {
   Op.After->SumOfOther = Other.Finish.Root;
 }
 
-/// Numbers that several terms read are looked at once.
+/// Numbers that several terms read are looked at once. Where one part has to be
+/// other than zero, the factor with parts tells.
 void PartJoiner::searchOnce() {
   SmallVector<const Access *, 2> Searched;
   for (Term &T : Op.Terms) {
     Access &X = D == M ? T.A : T.B;
+    if (X.Zeros && !X.Parts && any_of(Op.Terms, [&](const Term &Other) {
+          const Access &Y = along(Other);
+          return Y.Zeros && Y.Parts && Y.Base == X.Base && Y.Stride == X.Stride;
+        }))
+      X.Zeros.reset();
     if (X.Moderate == Magnitudes::Any)
       continue;
     if (any_of(Searched, [&](const Access *Y) {

@@ -161,7 +161,7 @@ bool Recognizer::isAlongNumbers(const Instruction &Write) const {
 }
 
 /// Whether nothing else is done with numbers on one side of a diagonal, or nothing
-/// but what goes along them.
+/// but what goes along them. With a rest of lines, parts are made together or not at all.
 bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   auto IsTheirs = [&](const Instruction *Write) {
     return is_contained(Result.Source.Absorbed, Write) ||
@@ -173,7 +173,8 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   return !Result.Op.Domain || !Result.Op.Domain->isOfC() ||
          (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
           all_of(All.writes(), [&](const Instruction *Write) {
-            return IsTheirs(Write) || isAlongNumbers(*Write);
+            return IsTheirs(Write) || isAlongNumbers(*Write) ||
+                   (Result.Op.Rest && isa<MemSetInst>(Write));
           }));
 }
 

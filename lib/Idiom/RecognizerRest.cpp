@@ -99,8 +99,11 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
+  // The sums of a C that is turned by numbers are stored as they are.
   const auto &After = Result.Op.After;
-  bool IsOfNest = After && (After->isOfNumbers() || After->StoresChangesOnly);
+  bool IsTurned = Result.Op.C.Parts && After && After->Value.isLeaf(Leaf::Sum);
+  bool IsOfNest =
+      After && !IsTurned && (After->isOfNumbers() || After->StoresChangesOnly);
   if (HasRest &&
       (IsOfNest || (Result.Op.Domain && !Result.Op.StartOperands.empty())))
     return Refusal{Reason::OtherStore,

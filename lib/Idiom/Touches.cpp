@@ -211,6 +211,7 @@ Distribution::lastByte(const MemSetInst &MemSet) {
   if (In.isInvariant(Length))
     return OwnCount{std::nullopt,
                     SE.getMinusSCEV(SE.getUMaxExpr(Length, One), One)};
+  Length = By.Space.whereRun(Length, MemSet, In, Tests);
   std::optional<AffineForm> Form =
       formOf(SE.getMinusSCEV(whereTested(Length, *MemSet.getParent()), One));
   if (!Form)

@@ -41,9 +41,9 @@ private:
   // ZeroTest.cpp
   llvm::Function *buildZeros(const Operand &Of, bool BadIfNone,
                              bool IsAdjacent);
-  llvm::BasicBlock *emitSearch(const Access &Of,
-                               const ZerosArguments &Arguments,
+  llvm::BasicBlock *emitSearch(const ZerosArguments &Arguments,
                                llvm::Value *Apart, bool BadIfNone, IsFn Is);
+  llvm::Value *loadElement(const Access &X, llvm::Value *Address);
   llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly, IsFn Is);
   llvm::Value *emitPasses(const ZeroTest &Test, llvm::Value *Element,
                           llvm::Value *Scalars);

@@ -55,7 +55,8 @@ KernelBuilder::ElementTests::buildUnfit(const Access &X, const Expression &Map,
   Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
                             : Arguments.StrideElement;
   BasicBlock *Bad =
-      emitSearch(X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+      emitSearch(Arguments, Apart, /*BadIfNone=*/false, [&](Value *Address) {
+        Value *Element = loadElement(X, Address);
         return Is(K.evaluate(Map, Arguments.Scalars, /*Width=*/0,
                              [&](Value *, Leaf) { return Element; }));
       });
@@ -102,11 +103,16 @@ Function *KernelBuilder::ElementTests::buildNumPassing(const Operand &X) {
   return F;
 }
 
-/// Whether steps may be made that the nest leaves out, which it is known to do.
+/// Whether steps may be made that the nest leaves out, which it is known to do. Numbers
+/// that are adjacent along k are no lines of elements, as they would be searched.
 bool KernelBuilder::ElementTests::mayMakeSkippedSteps(const Tested &T) const {
+  auto IsSearchable = [&](const Tested &Each) {
+    const Operand &Of = *Each.Of;
+    return !Of.X.Parts || Of.X.isUnit(Of.P, K.DL);
+  };
   bool StartsFromZero = PatternMatch::match(K.Op.Start.resolve(K.Op.Start.Root),
                                             PatternMatch::m_PosZeroFP());
-  return T.Of->X.Zeros->SkippedMayBeIdle &&
+  return T.Of->X.Zeros->SkippedMayBeIdle && all_of(operands(), IsSearchable) &&
          (StartsFromZero ||
           (K.Op.Start.isLeaf(Leaf::C) && K.Op.C.ElemTy == K.Op.SumTy));
 }

@@ -340,7 +340,10 @@ Value *KernelFrame::clamp(Value *V, Value *Max) {
 
 /// So many rows as \p Columns go by on the diagonal of the wanted half.
 Value *KernelFrame::onDiagonal(Value *Columns) {
-  return Op.Domain->Parts ? B.CreateShl(Columns, 1) : Columns;
+  if (!Op.Domain->Parts)
+    return Columns;
+  return hasPartsInColumns() ? B.CreateAShr(Columns, 1)
+                             : B.CreateShl(Columns, 1);
 }
 
 /// So many steps as \p Rows (or columns) of C go by on the diagonal that bounds k.

@@ -33,8 +33,9 @@ Function *KernelBuilder::ElementTests::buildExcess(const Operand &X,
       K.createFunction("excess", B.getInt1Ty(), K.parametersOf(Arguments, {}));
   Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.X.ElemTy))
                             : Arguments.StrideElement;
-  BasicBlock *Bad = emitSearch(
-      X.X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+  BasicBlock *Bad =
+      emitSearch(Arguments, Apart, /*BadIfNone=*/false, [&](Value *Address) {
+        Value *Element = loadElement(X.X, Address);
         return B.CreateFCmpUGE(B.CreateUnaryIntrinsic(Intrinsic::fabs, Element),
                                leastExcess(X.X.ElemTy));
       });

@@ -44,24 +44,29 @@ Value *KernelBuilder::ElementTests::emitAny(Value *Count, bool StopsEarly,
 }
 
 /// Goes to the block returned from a line of \p X in which any element \p Is, or
-/// none is, if \p BadIfNone; elements are \p Apart bytes from each other.
-BasicBlock *KernelBuilder::ElementTests::emitSearch(
-    const Access &X, const ZerosArguments &Arguments, Value *Apart,
-    bool BadIfNone, function_ref<Value *(Value *)> Is) {
+/// none is, if \p BadIfNone, by its address; elements are \p Apart bytes from each
+/// other.
+BasicBlock *
+KernelBuilder::ElementTests::emitSearch(const ZerosArguments &Arguments,
+                                        Value *Apart, bool BadIfNone,
+                                        function_ref<Value *(Value *)> Is) {
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Bad = BasicBlock::Create(K.Ctx, "bad", F);
   K.emitLoop(K.i64(0), Arguments.Lines, K.i64(1), "line", [&](Value *Line) {
     Value *From = K.offset(Arguments.X, Line, Arguments.StrideLine);
-    Value *Any = emitAny(
-        Arguments.Elements, /*StopsEarly=*/BadIfNone, [&](Value *Index) {
-          return Is(B.CreateAlignedLoad(X.ElemTy, K.offset(From, Index, Apart),
-                                        X.Alignment));
-        });
+    Value *Any =
+        emitAny(Arguments.Elements, /*StopsEarly=*/BadIfNone,
+                [&](Value *Index) { return Is(K.offset(From, Index, Apart)); });
     BasicBlock *Good = BasicBlock::Create(K.Ctx, "good", F);
     B.CreateCondBr(Any, BadIfNone ? Good : Bad, BadIfNone ? Bad : Good);
     B.SetInsertPoint(Good);
   });
   return Bad;
+}
+
+Value *KernelBuilder::ElementTests::loadElement(const Access &X,
+                                                Value *Address) {
+  return B.CreateAlignedLoad(X.ElemTy, Address, X.Alignment);
 }
 
 /// Whether \p Element passes \p Test.
@@ -74,7 +79,8 @@ Value *KernelBuilder::ElementTests::emitPasses(const ZeroTest &Test,
 }
 
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
-/// in any of x lines, one of the y elements does not pass; or \p BadIfNone does.
+/// in any of x lines, one of the y elements does not pass; or \p BadIfNone does. Of
+/// numbers, one of both parts has to pass.
 Function *KernelBuilder::ElementTests::buildZeros(const Operand &X,
                                                   bool BadIfNone,
                                                   bool IsAdjacent) {
@@ -82,11 +88,18 @@ Function *KernelBuilder::ElementTests::buildZeros(const Operand &X,
   ZerosArguments Arguments;
   Function *F = K.createFunction("zeros", B.getInt1Ty(),
                                  K.parametersOf(Arguments, Test.Tested));
-  Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.X.ElemTy))
-                            : Arguments.StrideElement;
+  const uint64_t Size = K.DL.getTypeStoreSize(X.X.ElemTy);
+  Value *Apart =
+      IsAdjacent ? K.i64(X.X.Parts ? 2 * Size : Size) : Arguments.StrideElement;
+  auto PassesAt = [&](Value *Address) {
+    return emitPasses(Test, loadElement(X.X, Address), Arguments.Scalars);
+  };
   BasicBlock *Bad =
-      emitSearch(X.X, Arguments, Apart, BadIfNone, [&](Value *Element) {
-        Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
+      emitSearch(Arguments, Apart, BadIfNone, [&](Value *Address) {
+        Value *Passes = PassesAt(Address);
+        if (X.X.Parts)
+          Passes = B.CreateOr(Passes,
+                              PassesAt(B.CreatePtrAdd(Address, K.i64(Size))));
         return BadIfNone ? Passes : B.CreateNot(Passes);
       });
   B.CreateRet(B.getFalse());
@@ -105,14 +118,17 @@ KernelBuilder::ElementTests::operands() const {
   return All;
 }
 
-/// All elements of an operand, in lines \p AlongP.
+/// All elements of an operand, in lines \p AlongP. Numbers that are tested are two
+/// rows (or columns) each.
 ZerosArguments KernelBuilder::ElementTests::linesOf(const Tested &T,
                                                     bool AlongP) const {
+  const bool OfNumbers = T.Of->X.Parts && T.Of->X.Zeros;
+  Value *StrideP = OfNumbers ? B.CreateShl(T.StrideP, 1) : T.StrideP,
+        *Extent = OfNumbers ? B.CreateLShr(T.Extent, 1) : T.Extent,
+        *Scalars = Kernel.Arguments->Scalars;
   if (AlongP)
-    return {T.From,   T.StrideK, T.StrideP,
-            Kernel.K, T.Extent,  Kernel.Arguments->Scalars};
-  return {T.From,   T.StrideP, T.StrideK,
-          T.Extent, Kernel.K,  Kernel.Arguments->Scalars};
+    return {T.From, T.StrideK, StrideP, Kernel.K, Extent, Scalars};
+  return {T.From, StrideP, T.StrideK, Extent, Kernel.K, Scalars};
 }
 
 /// Goes to \p Found if a line of the operand has an element that does not pass, or
@@ -120,11 +136,14 @@ ZerosArguments KernelBuilder::ElementTests::linesOf(const Tested &T,
 void KernelBuilder::ElementTests::callZeros(const Tested &T, bool BadIfNone,
                                             bool AlongP, BasicBlock *Found) {
   const Operand &Of = *T.Of;
+  const uint64_t Size = K.DL.getTypeStoreSize(Of.X.ElemTy);
+  const bool IsAdjacent =
+      AlongP ? Of.X.isStep(Of.P, Size)
+             : Of.X.isStep(tilesmith::K, Of.X.Parts ? 2 * Size : Size);
   Function *Zeros;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Zeros = K.unify(buildZeros(
-        Of, BadIfNone, Of.X.isUnit(AlongP ? Of.P : tilesmith::K, K.DL)));
+    Zeros = K.unify(buildZeros(Of, BadIfNone, IsAdjacent));
   }
   ZerosArguments Arguments = linesOf(T, AlongP);
   K.leaveIf(B.CreateCall(

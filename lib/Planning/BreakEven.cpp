@@ -333,9 +333,13 @@ static void setOfMadeNumbers(Plan &P) {
 
 /// Of few tiles, each has rows that are made twice; and few steps do not pay for moving
 /// sums that rest beside C. (Measured with AVX-512 and AVX2: the reference DSYR2K, 6 to
-/// 16 rows, and ZGEMM by columns, 4 to 22, or 2 to 16 steps of 12 to 200.)
+/// 16 rows, and ZGEMM by columns, 4 to 22, or 2 to 16 steps of 12 to 200. Of one half,
+/// as in ZSYRK and ZSYR2K, most tiles are cut by the diagonal, 16 to 28 rows: on
+/// Sapphire Rapids.)
 static void setOfRestOfLines(Plan &P, const Contraction &Op) {
-  constexpr uint64_t Least = 12, Steps = 16;
+  const bool IsHalf = Op.C.Parts && Op.Domain;
+  const uint64_t Least = IsHalf ? 28 : 12;
+  constexpr uint64_t Steps = 16;
   P.MinWork = std::max(P.MinWork, Least * Least * Least);
   for (Dim D : {M, N})
     P.MinExtent[D] = std::max(P.MinExtent[D], Least);

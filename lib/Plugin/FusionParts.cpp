@@ -207,12 +207,15 @@ private:
   bool findStores();
   bool runAll();
   enum class Outcome { Done, Skipped, Failed };
+  bool runSource(DataBranches Branches, SourceRun &Of);
+  bool findAgain(RunAddress Where, SourceRun &Of);
   Outcome run(DataBranches Branches, uint64_t &Longest);
   bool runWith(NumberSource Bound);
   bool runSmall(ArrayRef<NumberSource> Bounds);
   bool hasAddition(const BasicBlock &BB) const;
   bool meetAgain(const Loop &Root, const BasicBlock &BB,
                  const BasicBlock &End) const;
+  bool makesNothing(const BasicBlock &Way, const Loop &L) const;
   bool isHarmless(const Loop &Root, const BasicBlock &BB,
                   const PostDominatorTree &PDT) const;
   bool isAllSeen() const;
@@ -231,6 +234,20 @@ private:
   /// By what is added, of each iteration: what becomes of it.
   std::map<Chain, std::map<Iteration, Fate>> Fates;
 };
+
+static unsigned numStores(const BasicBlock &BB) {
+  return count_if(BB, [](const Instruction &I) { return isa<StoreInst>(I); });
+}
+
+/// Whether \p Inner stores several parts, as of numbers, and the loop around it, too, by
+/// itself: an element of the diagonal, say. Such products are left alone in any case.
+static bool hasStoreBeside(const Loop &Inner, const LoopInfo &LI) {
+  const Loop *Around = Inner.getParentLoop();
+  return Around && numStores(*Inner.getHeader()) > 1 &&
+         any_of(Around->blocks(), [&](const BasicBlock *BB) {
+           return LI.getLoopFor(BB) == Around && numStores(*BB) > 0;
+         });
+}
 
 /// Finds the stores of what the additions make: all of them in one loop, of one block.
 bool PartsFinder::findStores() {
@@ -260,9 +277,29 @@ bool PartsFinder::findStores() {
       Inner = L;
       Stores[Store] = Of;
     }
-  return Inner && all_of(Additions, [&](const auto &Entry) {
+  return Inner && !hasStoreBeside(*Inner, Source.LI) &&
+         all_of(Additions, [&](const auto &Entry) {
            return Found.contains(Entry.first) && Inner->contains(Entry.first);
          });
+}
+
+/// Runs the nest as it was. False if that fails.
+bool PartsFinder::runSource(DataBranches Branches, SourceRun &Of) {
+  bool IsDone =
+      NestRun(*Source.Roots.front(), Source.LI, Numbers, Branches, Seed, Of)
+          .run(StepsLeft);
+  Bounds |= Of.Bounds;
+  return IsDone;
+}
+
+/// Where branches that depend on floating-point numbers leave out iterations, the
+/// finished nest may make elements that the nest as it was did not: it makes all of
+/// them where they go another way.
+bool PartsFinder::findAgain(RunAddress Where, SourceRun &Of) {
+  for (DataBranches Branches : {DataBranches::First, DataBranches::Second})
+    if (!Of.Elements.count(Where) && !runSource(Branches, Of))
+      return false;
+  return Of.Elements.count(Where);
 }
 
 /// Runs both nests with the same numbers.
@@ -270,11 +307,7 @@ PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
                                       uint64_t &Longest) {
   ++Seed;
   SourceRun Of(*Inner, Stores);
-  bool IsDone =
-      NestRun(*Source.Roots.front(), Source.LI, Numbers, Branches, Seed, Of)
-          .run(StepsLeft);
-  Bounds |= Of.Bounds;
-  if (!IsDone)
+  if (!runSource(Branches, Of))
     return StepsLeft && Of.HasConflict ? Outcome::Skipped : Outcome::Failed;
   for (const Loop *Root : Finished.Roots) {
     OfFinished.Elements.clear();
@@ -282,10 +315,9 @@ PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
              .run(StepsLeft))
       return Outcome::Failed;
     for (const auto &[Where, All] : OfFinished.Elements) {
-      auto It = Of.Elements.find(Where);
-      if (It == Of.Elements.end())
+      if (!Of.Elements.count(Where) && !findAgain(Where, Of))
         return Outcome::Failed;
-      const auto &[Chain, In] = It->second;
+      const auto &[Chain, In] = Of.Elements.find(Where)->second;
       Longest = std::max(Longest, In.Count);
       for (const StoredLane *Lane : All) {
         auto [Known, IsNew] = Fates[*Chain].try_emplace(In, Lane->Is);
@@ -297,9 +329,10 @@ PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
   return Outcome::Done;
 }
 
-/// Runs them with all numbers of iterations that come of \p Bound.
+/// Runs them with all numbers of iterations that come of \p Bound; in a triangle
+/// without its diagonal, these are one less.
 bool PartsFinder::runWith(NumberSource Bound) {
-  for (uint64_t Most = MaxIterations; Most > 0; --Most) {
+  for (uint64_t Most = MaxIterations + 1; Most > 0; --Most) {
     bool IsKnown =
         Fates.size() == Stores.size() && all_of(Fates, [&](const auto &Of) {
           return Of.second.count({0, Most}) &&
@@ -317,7 +350,7 @@ bool PartsFinder::runWith(NumberSource Bound) {
       if (run(Branches, Longest) == Outcome::Failed)
         return false;
     // The loop does not depend on it.
-    if (Most == MaxIterations && Longest < Most / 2)
+    if (Most > MaxIterations && Longest < Most / 2)
       break;
   }
   return true;
@@ -419,6 +452,25 @@ bool PartsFinder::meetAgain(const Loop &Root, const BasicBlock &BB,
          });
 }
 
+/// Whether what is left of the iteration of a loop behind \p Way makes nothing, and tells
+/// the next one nothing. Then it makes no difference if that is nothing in the source,
+/// either: a triangle's last row, say, of which LLVM does not know that it has elements.
+bool PartsFinder::makesNothing(const BasicBlock &Way, const Loop &L) const {
+  SmallSetVector<const BasicBlock *, 8> Left;
+  Left.insert(&Way);
+  for (unsigned I = 0; I < Left.size(); ++I) {
+    const BasicBlock &BB = *Left[I];
+    if (!L.contains(&BB) || !BB.phis().empty() || hasAddition(BB) ||
+        any_of(BB, [](const Instruction &I) { return I.mayWriteToMemory(); }))
+      return false;
+    if (&BB == L.getLoopLatch())
+      continue;
+    for (const BasicBlock *Next : successors(&BB))
+      Left.insert(Next);
+  }
+  return true;
+}
+
 /// Whether it does not matter which way the branch goes that ends \p BB.
 bool PartsFinder::isHarmless(const Loop &Root, const BasicBlock &BB,
                              const PostDominatorTree &PDT) const {
@@ -441,12 +493,19 @@ bool PartsFinder::isAllSeen() const {
   auto WentBothWays = [&](const BranchInst &Br) {
     return OfFinished.Taken.count({&Br, 0}) && OfFinished.Taken.count({&Br, 1});
   };
+  // It went one way, and on the other one there is nothing.
+  auto LeavesOutNothing = [&](const BranchInst &Br) {
+    unsigned Taken = OfFinished.Taken.count({&Br, 1});
+    return OfFinished.Taken.count({&Br, Taken}) &&
+           makesNothing(*Br.getSuccessor(1 - Taken),
+                        *Finished.LI.getLoopFor(Br.getParent()));
+  };
   for (const Loop *Root : Finished.Roots)
     for (const BasicBlock *BB : Root->blocks()) {
       auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
       if (!Br)
         return false;
-      if (!Br->isConditional() || WentBothWays(*Br))
+      if (!Br->isConditional() || WentBothWays(*Br) || LeavesOutNothing(*Br))
         continue;
       if (!PDT)
         PDT.emplace(const_cast<Function &>(*BB->getParent()));

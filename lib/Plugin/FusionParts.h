@@ -17,7 +17,8 @@
 // If the first n - n mod Step iterations of all n are of one kind, and the others of
 // another one, that is the answer. Each branch of the finished nest must have gone both
 // ways: one that never does might lead to loops that are not seen, as if arrays
-// overlapped.
+// overlapped. It does not matter where all ways meet again, with no addition between,
+// or where the other way makes nothing in this iteration of its loop.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,6 +7,7 @@
 
 #include "FastPathBuilder.h"
 #include "Counter.h"
+#include "RepeatedLoads.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -392,10 +393,12 @@ FastPath FastPathBuilder::emitPlain() {
     else
       Path.Rest = Rest;
   }
-  if (!Source.hasRest() || (RunsAfter && !Blocks)) {
-    Path.ToOutline = LastTests;
-    Path.ToOutline.push_back(Fast);
-  }
+  SmallVector<BasicBlock *, 4> Own = LastTests;
+  Own.push_back(Fast);
+  if (!Source.hasRest() || (RunsAfter && !Blocks))
+    Path.ToOutline = std::move(Own);
+  else
+    loadAgain(Own);
   return Path;
 }
 

@@ -111,7 +111,7 @@ private:
   /// The diagonal as kernels count it: so many rows before the first column.
   Value *diagonalInRows(GuardBuilder &Guard) const {
     Value *Diagonal = Guard.diagonal();
-    if (!Op.Domain->Parts || !Op.Domain->isOfC())
+    if (!Op.Domain->isOfC() || Op.Domain->elementsPerPlace(M) == 1)
       return Diagonal;
     // Of a number above the diagonal, both parts are.
     IRBuilderBase &B = Guard.builder();

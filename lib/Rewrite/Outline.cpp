@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Idiom/FusionNotes.h"
+#include "RepeatedLoads.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
@@ -35,48 +34,6 @@ static void keep(Function &Outlined) {
   Outlined.removeFnAttr(Attribute::AlwaysInline);
   Outlined.addFnAttr(Attribute::NoInline);
   Outlined.addFnAttr("tilesmith", "off");
-}
-
-/// Whether \p V is loaded from what a parameter points to, and nothing can have written
-/// since: \p Pointer, at which it may be loaded again.
-static bool isRepeatable(const Value *V, const Instruction *&Pointer) {
-  auto *Load = dyn_cast<LoadInst>(V);
-  if (!Load || !Load->isSimple())
-    return false;
-  const Value *Of = Load->getPointerOperand();
-  auto *Place = dyn_cast<GetElementPtrInst>(Of);
-  if (Place && Place->hasAllConstantIndices())
-    Of = Place->getPointerOperand();
-  auto *Given = dyn_cast<Argument>(Of);
-  Pointer = Place;
-  return Given && Given->hasNoAliasAttr() && Given->onlyReadsMemory();
-}
-
-/// Where the loops that are left must be fused as they were: \p Path loads such values
-/// again. As more numbers that are used one by one, they would be worth less as a vector.
-static void loadAgain(const FastPath &Path) {
-  BasicBlock &First = *Path.ToOutline.front();
-  auto At = First.getFirstInsertionPt();
-  SmallMapVector<Value *, Instruction *, 8> Again;
-  for (BasicBlock *BB : Path.ToOutline)
-    for (Instruction &I : *BB)
-      for (Use &U : I.operands()) {
-        const Instruction *Pointer;
-        if (isa<PHINode>(I) || !isRepeatable(U, Pointer) ||
-            is_contained(Path.ToOutline, cast<LoadInst>(U)->getParent()))
-          continue;
-        Instruction *&Copy = Again[U];
-        if (!Copy) {
-          Copy = cast<LoadInst>(U)->clone();
-          if (Pointer) {
-            Instruction *Place = Pointer->clone();
-            Place->insertBefore(First, At);
-            Copy->setOperand(0, Place);
-          }
-          Copy->insertBefore(First, At);
-        }
-        U = Copy;
-      }
 }
 
 /// Gives \p Path copies of the values that it takes from elsewhere: extraction
@@ -152,12 +109,9 @@ void outline(Function &F, ArrayRef<FastPath> Paths) {
   DominatorTree DT(F);
   CodeExtractorAnalysisCache Cache(F);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
-  bool HasNotes =
-      any_of(instructions(F), [](Instruction &I) { return notedNest(I); });
   for (const FastPath &Path : Paths)
     if (!Path.ToOutline.empty()) {
-      if (HasNotes)
-        loadAgain(Path);
+      loadAgain(Path.ToOutline);
       simplify(Path, DTU);
     }
   // From here on, the tree is no longer exact.

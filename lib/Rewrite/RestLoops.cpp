@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RestLoops.h"
+#include "RepeatedLoads.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "tilesmith/Support/Motion.h"
@@ -159,8 +160,6 @@ NestCopy copyNest(const Nest &Found, BasicBlock *From,
                              &Analyses.LI, &Analyses.DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
   passChecks(*Found.Source.Root, Map);
-  // Blocks that are one without the product must not fuse more.
-  keepRounded(*Found.Source.Root, Map);
   for (const Loop *L : Found.Source.ScalarLoops) {
     auto *Header = cast<BasicBlock>(Map[L->getHeader()]);
     addStringMetadataToLoop(Analyses.LI.getLoopFor(Header), ScalarMark, 1);
@@ -326,11 +325,20 @@ static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map,
   }
 }
 
+/// The block in front comes first.
+static SmallVector<BasicBlock *, 16> blocksOf(const NestCopy &Copy) {
+  SmallVector<BasicBlock *, 16> Result{Copy.Entry};
+  append_range(Result, Copy.Root->blocks());
+  return Result;
+}
+
 NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
                             const NestAnalyses &Analyses,
                             const Instruction *Made, const SumMatrix *Sums) {
   ValueToValueMapTy Map;
   NestCopy Copy = copyNest(Found, From, Analyses, Map, ".rest");
+  // Blocks that are one without the product must not fuse more.
+  keepRounded(*Found.Source.Root, Map);
   specialize(Found, Copy, Map);
   auto *Header = cast<BasicBlock>(Map[Found.Source.Loops.back()->getHeader()]);
   computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
@@ -381,6 +389,7 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
   for (const WeakVH &Stored : OfProduct)
     deleteStored(Stored);
   removeDeadCode(*Copy.Root, Analyses);
+  loadAgain(blocksOf(Copy));
   return Copy;
 }
 
@@ -388,9 +397,14 @@ NestCopy copyWithoutRest(const Nest &Found, BasicBlock *From,
                          const NestAnalyses &Analyses) {
   ValueToValueMapTy Map;
   NestCopy Copy = copyNest(Found, From, Analyses, Map, ".product");
+  // Where LLVM fuses the rest of lines otherwise, a trial has shown that it does the
+  // same in this copy.
+  if (!Found.Op.Rest)
+    keepRounded(*Found.Source.Root, Map);
   for (Instruction *Write : Found.Source.RestWrites)
     cast<Instruction>(Map[Write])->eraseFromParent();
   removeDeadCode(*Copy.Root, Analyses);
+  loadAgain(blocksOf(Copy));
   return Copy;
 }
 

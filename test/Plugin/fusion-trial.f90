@@ -1,6 +1,6 @@
 ! With -ffp-contract=fast, a trial of the passes to come shows which products of complex sums are
 ! fused. Of one subroutine, the first sum has one order for all elements; the second one has not:
-! what vectors leave over of a column is fused in another way. In a triangle, it is left, as it would be alone.
+! what vectors leave over of a column is fused in another way. Beside a diagonal that is made in each step, it is left.
 !
 ! RUN: %flang -O3 -march=haswell -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith -c %s -o %t.o 2>&1 | FileCheck %s
 ! CHECK-DAG: fusion-trial.f90:[[#@LINE+16]]:{{.*}} replaced 3-loop nest by complex GEMM f64
@@ -31,9 +31,10 @@ subroutine products(w, m, n, l, alpha, beta, a, b, c)
     do j = 1, n
       do k = 1, l
         s = alpha * b(k, j)
-        do i = 1, j
+        do i = 1, j - 1
           c(i, j) = c(i, j) + s * a(i, k)
         end do
+        c(j, j) = real(c(j, j)) + real(s * a(j, k))
       end do
     end do
   end if

@@ -92,56 +92,6 @@ private:
   /// Of the rows and the columns of a block.
   enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
 
-  /// From one up to another one.
-  struct Range {
-    Value *Begin, *End;
-  };
-
-  Value *i64(int64_t N) { return B.getInt64(N); }
-
-  void moveTo(Instruction *I) {
-    B.SetInsertPoint(I);
-    B.SetCurrentDebugLocation(Where);
-  }
-
-  /// Continues behind a new branch; returns the end of what it leads to.
-  Instruction *emitIf(Value *Condition, MDNode *Weights = nullptr) {
-    Instruction *Here = &*B.GetInsertPoint();
-    Instruction *Then = SplitBlockAndInsertIfThen(
-        Condition, Here, /*Unreachable=*/false, Weights);
-    Then->setDebugLoc(Where);
-    moveTo(Here);
-    return Then;
-  }
-
-  /// There is at least one iteration.
-  void emitLoop(Value *Begin, Value *End, function_ref<void(Value *)> Body,
-                int64_t Step = 1) {
-    Instruction *Here = &*B.GetInsertPoint();
-    BasicBlock *Before = Here->getParent();
-    BasicBlock *Header = SplitBlock(Before, Here);
-    BasicBlock *Next = SplitBlock(Header, Here);
-    Instruction *Jump = Header->getTerminator();
-    moveTo(Jump);
-    PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, "index");
-    Index->addIncoming(Begin, Before);
-    Body(Index);
-    Value *Following = B.CreateNUWAdd(Index, i64(Step));
-    Value *GoesOn = Step == 1 ? B.CreateICmpNE(Following, End)
-                              : B.CreateICmpSLT(Following, End);
-    B.CreateCondBr(GoesOn, Header, Next);
-    Index->addIncoming(Following, Jump->getParent());
-    Jump->eraseFromParent();
-    moveTo(Here);
-  }
-
-  void emitLoopIfAny(Range Over, function_ref<void(Value *)> Body) {
-    Instruction *Here = &*B.GetInsertPoint();
-    moveTo(emitIf(B.CreateICmpSLT(Over.Begin, Over.End)));
-    emitLoop(Over.Begin, Over.End, Body);
-    moveTo(Here);
-  }
-
   /// No two elements are the same.
   Value *isApart() {
     auto IsBelow = [&](Value *V) {

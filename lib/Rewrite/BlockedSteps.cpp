@@ -126,17 +126,22 @@ private:
     return B.CreatePtrAdd(Line, B.CreateMul(Index, i64(Bytes)));
   }
   Value *loadFrom(Value *Line, Value *Index) {
-    return B.CreateLoad(ElemTy, addressInLine(Line, Index));
+    LoadInst *Load = B.CreateLoad(ElemTy, addressInLine(Line, Index));
+    if (Beside)
+      Beside->noteApart(*Load, CompanionBlocks::OfPanels);
+    return Load;
   }
   void storeTo(Value *Line, Value *Index, Value *V) {
-    B.CreateStore(V, addressInLine(Line, Index));
+    StoreInst *Store = B.CreateStore(V, addressInLine(Line, Index));
+    if (Beside)
+      Beside->noteApart(*Store, CompanionBlocks::OfPanels);
   }
 
   Value *loadElement(Value *Address) {
     LoadInst *Load = B.CreateAlignedLoad(ElemTy, Address, Of.Store->getAlign());
     Load->setAAMetadata(Of.Store->getAAMetadata());
     if (Beside)
-      Beside->noteApart(*Load);
+      Beside->noteApart(*Load, CompanionBlocks::Main);
     return Load;
   }
   Value *loadElement(Value *Row, Value *Column) {
@@ -156,7 +161,7 @@ private:
     Store->setOperand(0, V);
     Store->setOperand(1, Address);
     if (Beside)
-      Beside->noteApart(*Store);
+      Beside->noteApart(*Store, CompanionBlocks::Main);
   }
 
   /// \p StoreBeside, if there is a companion, where the element is stored.

@@ -34,11 +34,10 @@ CompanionBlocks::CompanionBlocks(const SquareSteps &Of, StepLoops &Loops)
   // As wide as elements: both are compared and chosen in the same vectors.
   NoteBytes = DL.getTypeStoreSize(ElemTy);
   NoteTy = B.getIntNTy(8 * NoteBytes);
-  LLVMContext &Ctx = B.getContext();
-  MDBuilder MD(Ctx);
+  MDBuilder MD(B.getContext());
   MDNode *Domain = MD.createAnonymousAliasScopeDomain("tilesmith");
-  Main = MDNode::get(Ctx, MD.createAnonymousAliasScope(Domain, "matrix"));
-  Beside = MDNode::get(Ctx, MD.createAnonymousAliasScope(Domain, "companion"));
+  for (MDNode *&Scope : Scopes)
+    Scope = MD.createAnonymousAliasScope(Domain);
 }
 
 Value *CompanionBlocks::memory(int64_t BlockSize) {
@@ -47,18 +46,18 @@ Value *CompanionBlocks::memory(int64_t BlockSize) {
 
 void CompanionBlocks::setMemory(Value *V, int64_t Steps) {
   BlockSize = Steps;
-  RowMemory = V;
-  Memory = B.CreatePtrAdd(V, B.CreateMul(Of.Size, Loops.i64(NoteBytes)));
+  RowNotes = V;
+  LineNotes = B.CreatePtrAdd(V, B.CreateMul(Of.Size, Loops.i64(NoteBytes)));
 }
 
 Notes CompanionBlocks::ofLines(Value *First) {
   if (kind() == Companion::OfColumn)
-    return {Memory, Loops.i64(0), First, Loops.i64(BlockSize)};
-  return {Memory, First, Loops.i64(0), Of.Size};
+    return {LineNotes, Loops.i64(0), First, Loops.i64(BlockSize)};
+  return {LineNotes, First, Loops.i64(0), Of.Size};
 }
 
 Notes CompanionBlocks::ofRow(Value *I) {
-  return {RowMemory, I, Loops.i64(0), Of.Size};
+  return {RowNotes, I, Loops.i64(0), Of.Size};
 }
 
 Value *CompanionBlocks::isApart() {
@@ -91,11 +90,13 @@ Value *CompanionBlocks::addressOf(const Notes &In, Value *I, Value *J) {
 }
 
 Value *CompanionBlocks::load(const Notes &In, Value *I, Value *J) {
-  return B.CreateLoad(NoteTy, addressOf(In, I, J));
+  LoadInst *Load = B.CreateLoad(NoteTy, addressOf(In, I, J));
+  noteApart(*Load, OfNotes);
+  return Load;
 }
 
 void CompanionBlocks::store(const Notes &In, Value *I, Value *J, Value *V) {
-  B.CreateStore(V, addressOf(In, I, J));
+  noteApart(*B.CreateStore(V, addressOf(In, I, J)), OfNotes);
 }
 
 void CompanionBlocks::clear(const Notes &In, Range Rows, Range Columns) {
@@ -124,20 +125,24 @@ void CompanionBlocks::storeBeside(Value *K, Value *I, Value *J) {
     LoadInst *Load = B.CreateAlignedLoad(
         Ty, address(IsOfRow ? K : I, IsOfRow ? J : K), P.Load->getAlign());
     Load->setAAMetadata(P.Load->getAAMetadata());
-    Load->setMetadata(LLVMContext::MD_alias_scope, Beside);
-    Load->setMetadata(LLVMContext::MD_noalias, Main);
+    noteApart(*Load, Beside);
     V = Load;
   }
   StoreInst *Store =
       B.CreateAlignedStore(V, address(I, J), P.Store->getAlign());
   Store->setAAMetadata(P.Store->getAAMetadata());
-  Store->setMetadata(LLVMContext::MD_alias_scope, Beside);
-  Store->setMetadata(LLVMContext::MD_noalias, Main);
+  noteApart(*Store, Beside);
 }
 
-void CompanionBlocks::noteApart(Instruction &Access) const {
-  Access.setMetadata(LLVMContext::MD_alias_scope, Main);
-  Access.setMetadata(LLVMContext::MD_noalias, Beside);
+void CompanionBlocks::noteApart(Instruction &Access, Memory Kind) const {
+  LLVMContext &Ctx = B.getContext();
+  SmallVector<Metadata *, NumKinds> Others;
+  for (auto [Index, Scope] : enumerate(Scopes))
+    if (Index != Kind)
+      Others.push_back(Scope);
+  Access.setMetadata(LLVMContext::MD_alias_scope,
+                     MDNode::get(Ctx, Scopes[Kind]));
+  Access.setMetadata(LLVMContext::MD_noalias, MDNode::get(Ctx, Others));
 }
 
 void CompanionBlocks::storeNoted(const Notes &In, Value *First, Range Rows,

@@ -10,7 +10,7 @@
 
 #include "StepLoops.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
-#include <optional>
+#include <array>
 
 namespace tilesmith {
 
@@ -52,8 +52,10 @@ public:
   /// The same for what is noted, of steps from \p First on.
   void storeNoted(const Notes &In, llvm::Value *First, Range Rows,
                   Range Columns);
-  /// \p Access is one of D.
-  void noteApart(llvm::Instruction &Access) const;
+  /// What memory is used for. No element is of two kinds.
+  enum Memory { Main, Beside, OfNotes, OfPanels, NumKinds };
+  /// \p Access is to memory of that \p Kind, and to no other one.
+  void noteApart(llvm::Instruction &Access, Memory Kind) const;
 
 private:
   llvm::Value *address(llvm::Value *I, llvm::Value *J);
@@ -64,10 +66,9 @@ private:
   llvm::IRBuilder<> &B;
   llvm::Type *NoteTy;
   int64_t NoteBytes;
-  llvm::Value *Memory = nullptr, *RowMemory = nullptr;
+  llvm::Value *LineNotes = nullptr, *RowNotes = nullptr;
   int64_t BlockSize = 0;
-  /// Lists of one scope each: what is of D, and what is of the companion.
-  llvm::MDNode *Main, *Beside;
+  std::array<llvm::MDNode *, NumKinds> Scopes;
 };
 
 } // namespace tilesmith

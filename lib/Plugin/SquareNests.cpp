@@ -54,7 +54,8 @@ public:
   bool prepare() {
     return Nest.size() == 3 && hasSquareLoops() && findStore() &&
            readBranches() && findElements() && doesNothingElse() &&
-           isMadeOfElements() && readChecks() && canExpand();
+           isMadeOfElements() && readChecks() && canExpand() &&
+           (!Beside || makesVectorsOfSteps());
   }
 
   BlockedSteps run() {
@@ -72,10 +73,10 @@ public:
     Steps.RowStride = Expand(Matrix.Step[1]);
     Steps.ColumnStride = Expand(Matrix.Step[2]);
     Steps.Size = Expand(size());
-    Steps.MinSize = breakEven();
     Steps.Passes = passes(Expand, *At);
     if (Beside)
       Steps.Beside = Beside->expand(Expand);
+    Steps.MinSize = breakEven();
     BasicBlock *After = SplitEdge(Root.getLoopLatch(), exitOf(Root));
     addStringMetadataToLoop(&Root, FallbackMark, 1);
     BlockedSteps Made = blockSteps(Steps, *After);
@@ -102,17 +103,26 @@ public:
   const Loop &root() const { return *Nest[0]; }
 
 private:
-  /// The steps of a block's rows and columns pay early if LLVM makes vectors of
-  /// them, which a store under a condition permits if it can be masked.
-  int64_t breakEven() const {
+  /// Whether LLVM makes vectors of the steps, which stores under a condition permit if
+  /// they can be masked.
+  bool makesVectorsOfSteps() const {
     auto Width =
         TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
-    bool HasVectors =
-        MakesVectors && Width.getKnownMinValue() >= 128 &&
-        (!Steps.HasTests ||
-         TTI.isLegalMaskedStore(Steps.Store->getValueOperand()->getType(),
-                                Steps.Store->getAlign(), /*AddressSpace=*/0));
-    return HasVectors ? 24 : 192;
+    auto CanBeMasked = [&](const StoreInst &Store) {
+      return TTI.isLegalMaskedStore(Store.getValueOperand()->getType(),
+                                    Store.getAlign(), /*AddressSpace=*/0);
+    };
+    return MakesVectors && Width.getKnownMinValue() >= 128 &&
+           (!Steps.HasTests || CanBeMasked(*Steps.Store)) &&
+           (!Beside || CanBeMasked(Beside->store()));
+  }
+
+  /// The steps of a block's rows and columns pay early in vectors. Where they take
+  /// elements of one column of the other matrix, they are slower.
+  int64_t breakEven() const {
+    if (Steps.Beside && Steps.Beside->Kind == Companion::OfColumn)
+      return 64;
+    return makesVectorsOfSteps() ? 24 : 192;
   }
 
   const SCEV *size() {

@@ -52,6 +52,7 @@ public:
 
   /// Whether it is a matrix of which nothing else is loaded than what is stored.
   bool find();
+  const llvm::StoreInst &store() const { return *Found.Store; }
   bool isOfMatrix(const llvm::LoadInst &Load) const {
     return Found.Load == &Load;
   }

@@ -54,7 +54,7 @@ public:
       : StepLoops(*Of.Store), Of(Of), F(*Of.Store->getFunction()),
         ElemTy(Of.Store->getValueOperand()->getType()),
         Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)),
-        BlockSize(Of.HasTests ? 64 : 32), DT(F) {
+        BlockSize(Of.HasTests && !Of.Beside ? 64 : 32), DT(F) {
     if (Of.Beside)
       Beside.emplace(Of, static_cast<StepLoops &>(*this));
   }
@@ -126,22 +126,15 @@ private:
     return B.CreatePtrAdd(Line, B.CreateMul(Index, i64(Bytes)));
   }
   Value *loadFrom(Value *Line, Value *Index) {
-    LoadInst *Load = B.CreateLoad(ElemTy, addressInLine(Line, Index));
-    if (Beside)
-      Beside->noteApart(*Load, CompanionBlocks::OfPanels);
-    return Load;
+    return B.CreateLoad(ElemTy, addressInLine(Line, Index));
   }
   void storeTo(Value *Line, Value *Index, Value *V) {
-    StoreInst *Store = B.CreateStore(V, addressInLine(Line, Index));
-    if (Beside)
-      Beside->noteApart(*Store, CompanionBlocks::OfPanels);
+    B.CreateStore(V, addressInLine(Line, Index));
   }
 
   Value *loadElement(Value *Address) {
     LoadInst *Load = B.CreateAlignedLoad(ElemTy, Address, Of.Store->getAlign());
     Load->setAAMetadata(Of.Store->getAAMetadata());
-    if (Beside)
-      Beside->noteApart(*Load, CompanionBlocks::Main);
     return Load;
   }
   Value *loadElement(Value *Row, Value *Column) {
@@ -160,8 +153,6 @@ private:
     Instruction *Store = B.Insert(Of.Store->clone());
     Store->setOperand(0, V);
     Store->setOperand(1, Address);
-    if (Beside)
-      Beside->noteApart(*Store, CompanionBlocks::Main);
   }
 
   /// \p StoreBeside, if there is a companion, where the element is stored.
@@ -217,11 +208,12 @@ private:
     emitLoopIfAny(Rows, [&](Value *I) {
       Value *Line = found(Of.RowIsKept, B.CreateICmpSLE(I, K), Old, New);
       Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
-      emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+      auto Update = [&](Value *J) {
         Value *OfColumn = found(Of.ColumnIsKept, isUpTo(J, K), Before, After);
         emitUpdate(I, J, OfColumn, loadFrom(Line, J),
                    [&] { StoreBeside(I, J); });
-      });
+      };
+      emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::Parallel);
     });
     moveTo(Here);
   }
@@ -346,7 +338,7 @@ private:
     emitLoop(i64(0), i64(4), [&](Value *Part) { emitPart(Part, Block); });
     if (Rows)
       Beside->storeNoted(Beside->ofLines(Block.Begin), Block.Begin, *Rows,
-                         *Columns);
+                         *Columns, Iterations::InOrder);
   }
 
   /// Before the block in rows, columns, or both, or behind it.
@@ -408,7 +400,7 @@ private:
           {i64(0), Whole}, [&](Value *Step) { EmitSteps(Step, Together); },
           Together);
       emitLoopIfAny({Whole, Steps}, [&](Value *Step) { EmitSteps(Step, 1); });
-      Beside->storeNoted(In, Block.Begin, Row, Columns);
+      Beside->storeNoted(In, Block.Begin, Row, Columns, Iterations::Parallel);
     });
   }
 
@@ -425,11 +417,11 @@ private:
       Steps.push_back({Line, loadFrom(OfColumns, B.CreateAdd(Line, I)),
                        Beside->numberOf(Index)});
     }
-    emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+    auto Update = [&](Value *J) {
       Innermost = B.GetInsertBlock();
       Value *Address = addressInMatrix(I, J);
-      Value *Element = loadElement(Address), *Note = Beside->load(In, I, J);
-      Value *IsAny = B.getFalse();
+      Value *Element = loadElement(Address);
+      Value *Before = Beside->load(In, I, J), *Note = Before;
       for (const Step &S : Steps) {
         SquareStep Made(
             Of, DT, B,
@@ -437,21 +429,23 @@ private:
         Value *IsStored = Made.isStored();
         Element = B.CreateSelect(IsStored, Made.stored(), Element);
         Note = B.CreateSelect(IsStored, S.Number, Note);
-        IsAny = B.CreateOr(IsAny, IsStored);
       }
       Instruction *Here = &*B.GetInsertPoint();
-      moveTo(emitIf(IsAny));
+      moveTo(emitIf(B.CreateICmpNE(Note, Before)));
       storeElement(Element, Address);
       Beside->store(In, I, J, Note);
       moveTo(Here);
-    });
+    };
+    emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::Parallel);
   }
 
   const SquareSteps &Of;
   Function &F;
   Type *ElemTy;
   int64_t Bytes;
-  /// Elements of the sums that may stay as they are are compared once a block.
+  /// Elements of the sums that may stay as they are are compared once a block. With a
+  /// companion, steps are made in the same way in lines of the block and elsewhere, but
+  /// for one by one in lines.
   int64_t BlockSize;
   DominatorTree DT; ///< as it was: of the source's loops
   std::optional<CompanionBlocks> Beside;

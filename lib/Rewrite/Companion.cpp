@@ -21,7 +21,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Companion.h"
-#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 
@@ -34,10 +33,6 @@ CompanionBlocks::CompanionBlocks(const SquareSteps &Of, StepLoops &Loops)
   // As wide as elements: both are compared and chosen in the same vectors.
   NoteBytes = DL.getTypeStoreSize(ElemTy);
   NoteTy = B.getIntNTy(8 * NoteBytes);
-  MDBuilder MD(B.getContext());
-  MDNode *Domain = MD.createAnonymousAliasScopeDomain("tilesmith");
-  for (MDNode *&Scope : Scopes)
-    Scope = MD.createAnonymousAliasScope(Domain);
 }
 
 Value *CompanionBlocks::memory(int64_t BlockSize) {
@@ -90,13 +85,11 @@ Value *CompanionBlocks::addressOf(const Notes &In, Value *I, Value *J) {
 }
 
 Value *CompanionBlocks::load(const Notes &In, Value *I, Value *J) {
-  LoadInst *Load = B.CreateLoad(NoteTy, addressOf(In, I, J));
-  noteApart(*Load, OfNotes);
-  return Load;
+  return B.CreateLoad(NoteTy, addressOf(In, I, J));
 }
 
 void CompanionBlocks::store(const Notes &In, Value *I, Value *J, Value *V) {
-  noteApart(*B.CreateStore(V, addressOf(In, I, J)), OfNotes);
+  B.CreateStore(V, addressOf(In, I, J));
 }
 
 void CompanionBlocks::clear(const Notes &In, Range Rows, Range Columns) {
@@ -125,37 +118,25 @@ void CompanionBlocks::storeBeside(Value *K, Value *I, Value *J) {
     LoadInst *Load = B.CreateAlignedLoad(
         Ty, address(IsOfRow ? K : I, IsOfRow ? J : K), P.Load->getAlign());
     Load->setAAMetadata(P.Load->getAAMetadata());
-    noteApart(*Load, Beside);
     V = Load;
   }
   StoreInst *Store =
       B.CreateAlignedStore(V, address(I, J), P.Store->getAlign());
   Store->setAAMetadata(P.Store->getAAMetadata());
-  noteApart(*Store, Beside);
-}
-
-void CompanionBlocks::noteApart(Instruction &Access, Memory Kind) const {
-  LLVMContext &Ctx = B.getContext();
-  SmallVector<Metadata *, NumKinds> Others;
-  for (auto [Index, Scope] : enumerate(Scopes))
-    if (Index != Kind)
-      Others.push_back(Scope);
-  Access.setMetadata(LLVMContext::MD_alias_scope,
-                     MDNode::get(Ctx, Scopes[Kind]));
-  Access.setMetadata(LLVMContext::MD_noalias, MDNode::get(Ctx, Others));
 }
 
 void CompanionBlocks::storeNoted(const Notes &In, Value *First, Range Rows,
-                                 Range Columns) {
+                                 Range Columns, Iterations OfColumns) {
   Loops.emitLoop(Rows.Begin, Rows.End, [&](Value *I) {
-    Loops.emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+    auto StoreAt = [&](Value *J) {
       Value *Note = load(In, I, J);
       Instruction *Here = &*B.GetInsertPoint();
       Loops.moveTo(Loops.emitIf(B.CreateIsNotNull(Note)));
       Value *Step = B.CreateZExtOrTrunc(Note, B.getInt64Ty());
       storeBeside(B.CreateAdd(First, B.CreateSub(Step, Loops.i64(1))), I, J);
       Loops.moveTo(Here);
-    });
+    };
+    Loops.emitLoop(Columns.Begin, Columns.End, StoreAt, 1, OfColumns);
   });
 }
 

@@ -10,7 +10,6 @@
 
 #include "StepLoops.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
-#include <array>
 
 namespace tilesmith {
 
@@ -51,11 +50,7 @@ public:
   void storeBeside(llvm::Value *K, llvm::Value *I, llvm::Value *J);
   /// The same for what is noted, of steps from \p First on.
   void storeNoted(const Notes &In, llvm::Value *First, Range Rows,
-                  Range Columns);
-  /// What memory is used for. No element is of two kinds.
-  enum Memory { Main, Beside, OfNotes, OfPanels, NumKinds };
-  /// \p Access is to memory of that \p Kind, and to no other one.
-  void noteApart(llvm::Instruction &Access, Memory Kind) const;
+                  Range Columns, Iterations OfColumns);
 
 private:
   llvm::Value *address(llvm::Value *I, llvm::Value *J);
@@ -68,7 +63,6 @@ private:
   int64_t NoteBytes;
   llvm::Value *LineNotes = nullptr, *RowNotes = nullptr;
   int64_t BlockSize = 0;
-  std::array<llvm::MDNode *, NumKinds> Scopes;
 };
 
 } // namespace tilesmith

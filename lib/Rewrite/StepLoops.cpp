@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepLoops.h"
+#include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;
 
@@ -20,8 +21,25 @@ Instruction *StepLoops::emitIf(Value *Condition, MDNode *Weights) {
   return Then;
 }
 
+/// Says of the loop from \p Header to \p Latch, in front of \p Next, that no
+/// iteration needs what another one stores.
+static void setParallel(BasicBlock &Header, BasicBlock &Next,
+                        Instruction &Latch) {
+  LLVMContext &Ctx = Header.getContext();
+  MDNode *Group = MDNode::getDistinct(Ctx, {});
+  for (BasicBlock *BB = &Header; BB != &Next; BB = BB->getNextNode())
+    for (Instruction &I : *BB)
+      if (I.mayReadOrWriteMemory())
+        I.setMetadata(LLVMContext::MD_access_group, Group);
+  MDNode *Accesses = MDNode::get(
+      Ctx, {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group});
+  Latch.setMetadata(LLVMContext::MD_loop,
+                    makePostTransformationMetadata(Ctx, nullptr, {}, Accesses));
+}
+
 void StepLoops::emitLoop(Value *Begin, Value *End,
-                         function_ref<void(Value *)> Body, int64_t Step) {
+                         function_ref<void(Value *)> Body, int64_t Step,
+                         Iterations Is) {
   Instruction *Here = &*B.GetInsertPoint();
   BasicBlock *Before = Here->getParent();
   BasicBlock *Header = SplitBlock(Before, Here);
@@ -34,7 +52,9 @@ void StepLoops::emitLoop(Value *Begin, Value *End,
   Value *Following = B.CreateNUWAdd(Index, i64(Step));
   Value *GoesOn = Step == 1 ? B.CreateICmpNE(Following, End)
                             : B.CreateICmpSLT(Following, End);
-  B.CreateCondBr(GoesOn, Header, Next);
+  Instruction *Latch = B.CreateCondBr(GoesOn, Header, Next);
+  if (Is == Iterations::Parallel)
+    setParallel(*Header, *Next, *Latch);
   Index->addIncoming(Following, Jump->getParent());
   Jump->eraseFromParent();
   moveTo(Here);

@@ -19,6 +19,9 @@ struct Range {
   llvm::Value *Begin, *End;
 };
 
+/// Whether iterations of a loop need what others store.
+enum class Iterations { InOrder, Parallel };
+
 /// Builds loops and branches in front of an instruction.
 class StepLoops {
 public:
@@ -37,7 +40,8 @@ public:
 
   /// There is at least one iteration.
   void emitLoop(llvm::Value *Begin, llvm::Value *End,
-                llvm::function_ref<void(llvm::Value *)> Body, int64_t Step = 1);
+                llvm::function_ref<void(llvm::Value *)> Body, int64_t Step = 1,
+                Iterations Is = Iterations::InOrder);
 
   void emitLoopIfAny(Range Over, llvm::function_ref<void(llvm::Value *)> Body,
                      int64_t Step = 1);

@@ -238,8 +238,8 @@ private:
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {
         // Those in the loop over rows are elements.
-        bool IsOurs =
-            isa<StoreInst>(I) || (isa<LoadInst>(I) && Nest[1]->contains(&I));
+        bool IsOurs = &I == Steps.Store || (Beside && &I == &Beside->store()) ||
+                      (isa<LoadInst>(I) && Nest[1]->contains(&I));
         return (IsOurs ||
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {

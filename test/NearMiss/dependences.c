@@ -376,6 +376,19 @@ void paths_with_edges(long n, float d[n][n], int edges[n][n]) {
         }
 }
 
+// EXPECT Branch: something else is stored in front of each line
+void paths_with_predecessors_and_lines(long n, float d[n][n], int last[n][n], int *lines) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++) {
+      lines[i]++;
+      for (long j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j]) {
+          d[i][j] = d[i][k] + d[k][j];
+          last[i][j] = last[k][j];
+        }
+    }
+}
+
 // EXPECT Branch: rows without a path to k are left out, which another path might become
 void paths_where_there_are_any(long n, float d[n][n]) {
   for (long k = 0; k < n; k++)

@@ -213,7 +213,9 @@ private:
         emitUpdate(I, J, OfColumn, loadFrom(Line, J),
                    [&] { StoreBeside(I, J); });
       };
-      emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::Parallel);
+      // With a companion, that is what pays.
+      emitLoop(Columns.Begin, Columns.End, Update, 1,
+               Beside ? Iterations::InVectors : Iterations::Parallel);
     });
     moveTo(Here);
   }
@@ -436,7 +438,7 @@ private:
       Beside->store(In, I, J, Note);
       moveTo(Here);
     };
-    emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::Parallel);
+    emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::InVectors);
   }
 
   const SquareSteps &Of;

@@ -24,17 +24,21 @@ Instruction *StepLoops::emitIf(Value *Condition, MDNode *Weights) {
 /// Says of the loop from \p Header to \p Latch, in front of \p Next, that no
 /// iteration needs what another one stores.
 static void setParallel(BasicBlock &Header, BasicBlock &Next,
-                        Instruction &Latch) {
+                        Instruction &Latch, Iterations Are) {
   LLVMContext &Ctx = Header.getContext();
   MDNode *Group = MDNode::getDistinct(Ctx, {});
   for (BasicBlock *BB = &Header; BB != &Next; BB = BB->getNextNode())
     for (Instruction &I : *BB)
       if (I.mayReadOrWriteMemory())
         I.setMetadata(LLVMContext::MD_access_group, Group);
-  MDNode *Accesses = MDNode::get(
-      Ctx, {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group});
+  SmallVector<MDNode *, 2> Hints{MDNode::get(
+      Ctx, {MDString::get(Ctx, "llvm.loop.parallel_accesses"), Group})};
+  if (Are == Iterations::InVectors)
+    Hints.push_back(
+        MDNode::get(Ctx, {MDString::get(Ctx, "llvm.loop.vectorize.enable"),
+                          ConstantAsMetadata::get(ConstantInt::getTrue(Ctx))}));
   Latch.setMetadata(LLVMContext::MD_loop,
-                    makePostTransformationMetadata(Ctx, nullptr, {}, Accesses));
+                    makePostTransformationMetadata(Ctx, nullptr, {}, Hints));
 }
 
 void StepLoops::emitLoop(Value *Begin, Value *End,
@@ -53,8 +57,8 @@ void StepLoops::emitLoop(Value *Begin, Value *End,
   Value *GoesOn = Step == 1 ? B.CreateICmpNE(Following, End)
                             : B.CreateICmpSLT(Following, End);
   Instruction *Latch = B.CreateCondBr(GoesOn, Header, Next);
-  if (Is == Iterations::Parallel)
-    setParallel(*Header, *Next, *Latch);
+  if (Is != Iterations::InOrder)
+    setParallel(*Header, *Next, *Latch, Is);
   Index->addIncoming(Following, Jump->getParent());
   Jump->eraseFromParent();
   moveTo(Here);

@@ -19,8 +19,9 @@ struct Range {
   llvm::Value *Begin, *End;
 };
 
-/// Whether iterations of a loop need what others store.
-enum class Iterations { InOrder, Parallel };
+/// Whether iterations of a loop need what others store; and whether LLVM shall make
+/// vectors of them in any case, also with -fno-vectorize.
+enum class Iterations { InOrder, Parallel, InVectors };
 
 /// Builds loops and branches in front of an instruction.
 class StepLoops {

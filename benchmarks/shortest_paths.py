@@ -20,6 +20,9 @@ from both import compile_both
 SPELLINGS = {
     "if": "if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
     "choice": "d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];",
+    "last": "if (d[i][k] + d[k][j] < d[i][j]) { d[i][j] = d[i][k] + d[k][j]; p[i][j] = p[k][j]; }",
+    "next": "if (d[i][k] + d[k][j] < d[i][j]) { d[i][j] = d[i][k] + d[k][j]; p[i][j] = p[i][k]; }",
+    "between": "if (d[i][k] + d[k][j] < d[i][j]) { d[i][j] = d[i][k] + d[k][j]; p[i][j] = k; }",
     "exist": "if (d[i][k] != 1000 && d[k][j] != 1000 && d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
 }
 LINE = """if (d[i][k] != 1000) {
@@ -33,35 +36,38 @@ PROGRAM = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-static double seconds(void (*f)(long, T *), long n, T *d, const T *from, long times) {
+static double seconds(void (*f)(long, T *, int *), long n, T *d, int *p, const T *from, long times) {
   memcpy(d, from, n * n * sizeof(T));
+  for (long i = 0; i < n * n; i++)
+    p[i] = i % n;
   struct timespec begin, end;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
   for (long t = 0; t < times; t++)
-    f(n, d);
+    f(n, d, p);
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
   return ((end.tv_sec - begin.tv_sec) + 1e-9 * (end.tv_nsec - begin.tv_nsec)) / times;
 }
-void clang_paths(long n, T *d), ours_paths(long n, T *d);
+void clang_paths(long n, T *d, int *p), ours_paths(long n, T *d, int *p);
 int main(void) {
   static const long Sizes[] = {SIZES};
   double speed = 0;
   for (unsigned s = 0; s < sizeof Sizes / sizeof *Sizes; s++) {
     long n = Sizes[s], times = 1 + 1e6 / ((double)n * n * n), rounds = n < 200 ? 9 : n < 1500 ? 3 : 1;
     T *from = malloc(n * n * sizeof(T)), *x = malloc(n * n * sizeof(T)), *y = malloc(n * n * sizeof(T));
+    int *p = malloc(n * n * sizeof(int)), *q = malloc(n * n * sizeof(int));
     for (long i = 0; i < n * n; i++)
       from[i] = rand() % 10000 < 100 * EXIST ? rand() % 1000 + 1 : 1000;
     double clang = 1e9, ours = 1e9;
     for (long round = 0; round < rounds; round++) {
-      double a = seconds(clang_paths, n, x, from, times), b = seconds(ours_paths, n, y, from, times);
+      double a = seconds(clang_paths, n, x, p, from, times), b = seconds(ours_paths, n, y, q, from, times);
       clang = a < clang ? a : clang, ours = b < ours ? b : ours;
     }
-    if (memcmp(x, y, n * n * sizeof(T)))
+    if (memcmp(x, y, n * n * sizeof(T)) || memcmp(p, q, n * n * sizeof(int)))
       puts(" differs"), exit(1);
     printf(" %.2f |", clang / ours);
     fflush(stdout);
     speed = 1e-9 * n * n * n / ours;
-    free(from), free(x), free(y);
+    free(from), free(x), free(y), free(p), free(q);
   }
   printf(" %.1f |\n", speed);
 }
@@ -71,8 +77,9 @@ NEST = """
 #define NAME_(PREFIX) PREFIX##_paths
 #define NAME(PREFIX) NAME_(PREFIX)
 #define EACH(i) for (long i = 0; i < n; i++)
-void NAME(PREFIX)(long n, T *D) {{
+void NAME(PREFIX)(long n, T *D, int *P) {{
   T (*d)[n] = (T(*)[n])D;
+  int (*p)[n] = (int(*)[n])P;
   EACH(k) EACH(i)
     {row}
 }}
@@ -84,6 +91,7 @@ def main():
     parser.add_argument("--plugin", required=True, type=pathlib.Path)
     parser.add_argument("--flags", default="-march=native")
     parser.add_argument("--sizes", default="8,24,64,128,500,1000,2800")
+    parser.add_argument("--nests", default="", help="the names of some, with commas between")
     parser.add_argument("--exist", default=100.0, type=float, help="percent of the paths that exist at first")
     args = parser.parse_args()
     sizes = args.sizes.split(",")
@@ -92,6 +100,8 @@ def main():
     for type_ in TYPES:
         rows = {name: f"EACH(j) {step}" for name, step in SPELLINGS.items()} | {"line": LINE}
         for name, row in rows.items():
+            if args.nests and name not in args.nests.split(","):
+                continue
             compile_ = ["clang-22", "-O3", f"-DT={type_}", *args.flags.split()]
             with tempfile.TemporaryDirectory() as folder:
                 work = pathlib.Path(folder)

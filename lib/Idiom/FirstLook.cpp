@@ -93,6 +93,38 @@ static bool isAtomicAddition(const Instruction &I) {
                                 Atomic->getOperation());
 }
 
+/// Whether a test of an element in front of \p Innermost leaves out all its steps.
+static bool isTestedInFront(const Loop &Innermost) {
+  const BasicBlock *Before = Innermost.getLoopPredecessor();
+  if (Before && Before->getSingleSuccessor())
+    Before = Before->getSinglePredecessor();
+  auto *Test = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+  if (!Test || !Test->isConditional() ||
+      !Innermost.getParentLoop()->contains(Before))
+    return false;
+  auto *Asked = dyn_cast<Instruction>(Test->getCondition());
+  return Asked && (isa<CmpInst, TruncInst>(Asked)) &&
+         isa<LoadInst>(Asked->getOperand(0));
+}
+
+/// Whether \p I joins two elements, or stores what has been chosen of two: where a
+/// third one is tested in front, if (a[i][k]) for j c[i][j] |= b[k][j].
+static bool mayJoinElements(const Instruction &I) {
+  auto IsElement = [](const Value *V) {
+    while (isa<CastInst, CmpInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    return isa<LoadInst>(V);
+  };
+  if (isa<PHINode>(I))
+    return any_of(I.operands(), IsElement) &&
+           any_of(I.users(),
+                  [](const User *U) { return isa<StoreInst, CastInst>(U); });
+  return (isMinOrMax(I) || isa<SelectInst>(I) ||
+          hasOpcode(I,
+                    {Instruction::Or, Instruction::And, Instruction::Xor})) &&
+         all_of(drop_begin(I.operands(), isa<SelectInst>(I)), IsElement);
+}
+
 /// Whether \p Innermost loads something, and adds what it multiplies, or pairs.
 static bool addsProducts(const Loop &Innermost) {
   // Not 10 * s, as in 10 * s + digit.
@@ -116,10 +148,12 @@ static bool addsProducts(const Loop &Innermost) {
            !IsScaledCarried(*I);
   };
   bool HasLoad = false, HasMultiplyAdd = false;
+  bool IsTested = isTestedInFront(Innermost);
   for (const BasicBlock *BB : Innermost.blocks())
     for (const Instruction &I : *BB) {
       HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || mayConjoin(I))
+      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || mayConjoin(I) ||
+          (IsTested && mayJoinElements(I)))
         HasMultiplyAdd = true;
       else if ((!addends(I).empty() || isAtomicAddition(I)) &&
                any_of(I.operands(), IsProduct) && !isSubscript(I))

@@ -140,9 +140,16 @@ bool mayConjoin(const Instruction &I) {
   }
   auto *Phi = dyn_cast<PHINode>(&I);
   auto IsConstant = [](const Value *V) { return isa<ConstantInt>(V); };
-  return Phi && Phi->getNumIncomingValues() > 2 &&
-         any_of(Phi->operands(), IsConstant) &&
-         any_of(Phi->operands(), IsOfElement);
+  if (!Phi || !any_of(Phi->operands(), IsConstant) ||
+      !any_of(Phi->operands(), IsOfElement))
+    return false;
+  // Of two ways, one leads past the second element, where the first one is zero.
+  return Phi->getNumIncomingValues() > 2 ||
+         any_of(Phi->blocks(), [&](const BasicBlock *From) {
+           auto *Test = dyn_cast<BranchInst>(From->getTerminator());
+           return IsConstant(Phi->getIncomingValueForBlock(From)) && Test &&
+                  Test->isConditional() && IsOfElement(Test->getCondition());
+         });
 }
 
 bool isScalarArithmetic(const Instruction &I) {

@@ -146,7 +146,10 @@ bool FunctionDriver::bringIntoShape() {
     copyPartedNests(Ask);
     return !Shaped.empty();
   }
-  Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
+  Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask,
+                             [&](const Loop &Root, const Loop &Inner) {
+                               remarkSteps(Root, Inner, Log, ORE);
+                             });
   append_range(Blocked, phaseNests(F, FAM, Opts, Ask));
   if (!Blocked.empty())
     startAgain();

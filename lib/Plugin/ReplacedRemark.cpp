@@ -103,4 +103,19 @@ void remarkNarrowBand(const SplitBand &Band, RemarkLog &Log,
     ORE.emit(Remark);
 }
 
+void remarkSteps(const Loop &Root, const Loop &Inner, RemarkLog &Log,
+                 OptimizationRemarkEmitter &ORE) {
+  const Function &F = *Root.getHeader()->getParent();
+  RemarkPlace At = RemarkPlace::of(DebugLoc(), Root);
+  OptimizationRemark Remark("tilesmith", "Replaced", At.Loc, Root.getHeader());
+  Remark << "replaced " << ore::NV("Loops", 3u) << "-loop nest by "
+         << ore::NV("Operation", "steps over one matrix with another beside it")
+         << ": " << ore::NV("Plan", "in blocks, clang's vectors of columns")
+         << At.Inlined;
+  if (ORE.enabled())
+    recordNest(Remark, Root, Inner);
+  if (Log.insert(At.Loc, (F.getName() + Remark.getMsg()).str()))
+    ORE.emit(Remark);
+}
+
 } // namespace tilesmith

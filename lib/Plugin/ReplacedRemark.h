@@ -67,6 +67,11 @@ private:
 void remarkNarrowBand(const SplitBand &Band, RemarkLog &Log,
                       llvm::OptimizationRemarkEmitter &ORE);
 
+/// Tells that the steps of the loops from \p Root to \p Inner, over one matrix and
+/// one beside it, are made in blocks.
+void remarkSteps(const llvm::Loop &Root, const llvm::Loop &Inner,
+                 RemarkLog &Log, llvm::OptimizationRemarkEmitter &ORE);
+
 } // namespace tilesmith
 
 #endif

@@ -9,10 +9,10 @@
 #include "Driver.h"
 #include "FunctionCopy.h"
 #include "LineTests.h"
+#include "StepForms.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "tilesmith/Support/DeadEnd.h"
-#include "tilesmith/Support/Freeze.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -54,7 +54,8 @@ public:
   bool prepare() {
     return Nest.size() == 3 && hasSquareLoops() && findStore() &&
            readBranches() && findElements() && doesNothingElse() &&
-           isMadeOfElements() && readChecks() && canExpand();
+           isMadeOfElements() && readChecks() && canExpand() &&
+           (!Beside || makesVectorsOfSteps());
   }
 
   BlockedSteps run() {
@@ -72,8 +73,10 @@ public:
     Steps.RowStride = Expand(Matrix.Step[1]);
     Steps.ColumnStride = Expand(Matrix.Step[2]);
     Steps.Size = Expand(size());
-    Steps.MinSize = breakEven();
     Steps.Passes = passes(Expand, *At);
+    if (Beside)
+      Steps.Beside = Beside->expand(Expand);
+    Steps.MinSize = breakEven();
     BasicBlock *After = SplitEdge(Root.getLoopLatch(), exitOf(Root));
     addStringMetadataToLoop(&Root, FallbackMark, 1);
     BlockedSteps Made = blockSteps(Steps, *After);
@@ -85,31 +88,41 @@ public:
     Loop *Blocks = LI.getLoopFor(Made.Sums);
     while (Blocks->getLoopDepth() > Depth)
       Blocks = Blocks->getParentLoop();
+    if (Beside) {
+      addStringMetadataToLoop(Blocks, FallbackMark, 1);
+      return Made;
+    }
     for (Loop *Part : *Blocks)
       if (!Part->contains(Made.Sums))
         addStringMetadataToLoop(Part, FallbackMark, 1);
     return Made;
   }
 
-private:
-  /// An address, by the steps of the loops from the outermost one inwards. Null
-  /// is no step.
-  struct Form {
-    const SCEV *Base;
-    std::array<const SCEV *, 3> Step;
-  };
+  /// Whether recognition finds sums in what has been made.
+  bool makesSums() const { return !Beside; }
+  const Loop &root() const { return *Nest[0]; }
 
-  /// The steps of a block's rows and columns pay early if LLVM makes vectors of
-  /// them, which a store under a condition permits if it can be masked.
-  int64_t breakEven() const {
+private:
+  /// Whether LLVM makes vectors of the steps, which stores under a condition permit if
+  /// they can be masked.
+  bool makesVectorsOfSteps() const {
     auto Width =
         TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
-    bool HasVectors =
-        MakesVectors && Width.getKnownMinValue() >= 128 &&
-        (!Steps.HasTests ||
-         TTI.isLegalMaskedStore(Steps.Store->getValueOperand()->getType(),
-                                Steps.Store->getAlign(), /*AddressSpace=*/0));
-    return HasVectors ? 24 : 192;
+    auto CanBeMasked = [&](const StoreInst &Store) {
+      return TTI.isLegalMaskedStore(Store.getValueOperand()->getType(),
+                                    Store.getAlign(), /*AddressSpace=*/0);
+    };
+    return MakesVectors && Width.getKnownMinValue() >= 128 &&
+           (!Steps.HasTests || CanBeMasked(*Steps.Store)) &&
+           (!Beside || CanBeMasked(Beside->store()));
+  }
+
+  /// The steps of a block's rows and columns pay early in vectors. Where they take
+  /// elements of one column of the other matrix, they are slower.
+  int64_t breakEven() const {
+    if (Steps.Beside && Steps.Beside->Kind == Companion::OfColumn)
+      return 64;
+    return makesVectorsOfSteps() ? 24 : 192;
   }
 
   const SCEV *size() {
@@ -168,16 +181,31 @@ private:
     return DT.dominates(&BB, endOf(L));
   }
 
+  /// One store, or two in one block. What is stored in the matrix has been compared
+  /// with what it is stored over.
   bool findStore() {
+    SmallVector<StoreInst *, 2> Stores;
+    SmallPtrSet<const SCEV *, 4> Read;
     for (BasicBlock *BB : Nest[2]->blocks())
       for (Instruction &I : *BB)
-        if (auto *Store = dyn_cast<StoreInst>(&I)) {
-          if (Steps.Store)
-            return false;
-          Steps.Store = Store;
-        }
-    return Steps.Store && Steps.Store->isSimple() &&
-           Steps.Store->getPointerAddressSpace() == 0;
+        if (auto *Store = dyn_cast<StoreInst>(&I))
+          Stores.push_back(Store);
+        else if (auto *Load = dyn_cast<LoadInst>(&I))
+          Read.insert(SE.getSCEV(Load->getPointerOperand()));
+    if (Stores.empty() || Stores.size() > 2 ||
+        !all_of(Stores, [](const StoreInst *Store) {
+          return Store->isSimple() && Store->getPointerAddressSpace() == 0;
+        }))
+      return false;
+    auto *Of = find_if(Stores, [&](StoreInst *Store) {
+      return Read.contains(SE.getSCEV(Store->getPointerOperand()));
+    });
+    Steps.Store = Of == Stores.end() ? Stores.front() : *Of;
+    if (Stores.size() == 1)
+      return true;
+    StoreInst *Other = Stores[Steps.Store == Stores.front()];
+    Beside.emplace(Forms, *Other);
+    return Other->getParent() == Steps.Store->getParent() && Beside->find();
   }
 
   /// Each branch ends a loop, is a check, or decides what a step does.
@@ -198,6 +226,8 @@ private:
         return false;
     }
     Steps.HasTests = !Tests.empty();
+    if (Beside && !Steps.HasTests)
+      return false;
     Steps.First = Nest[2]->getHeader();
     return Tests.size() <= MaxTests;
   }
@@ -208,8 +238,8 @@ private:
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {
         // Those in the loop over rows are elements.
-        bool IsOurs =
-            &I == Steps.Store || (isa<LoadInst>(I) && Nest[1]->contains(&I));
+        bool IsOurs = &I == Steps.Store || (Beside && &I == &Beside->store()) ||
+                      (isa<LoadInst>(I) && Nest[1]->contains(&I));
         return (IsOurs ||
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {
@@ -231,37 +261,16 @@ private:
            isPotentiallyReachableFromMany(Work, I.getParent(), &Behind, &DT);
   }
 
-  /// \p V, or what it has been before it was frozen, where that is no poison.
-  const SCEV *valueOf(Value *V) {
-    return replaceFreezes(
-        SE.getSCEV(V), *Nest[0], SE,
-        [&](const FreezeInst &Freeze) { return beforeFreeze(Freeze, SE, DT); });
-  }
-
-  std::optional<Form> formOf(Value *V) {
-    Form Result{valueOf(V), {}};
-    while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
-      auto *It = find(Nest, Rec->getLoop());
-      if (It == Nest.end())
-        break;
-      if (!Rec->isAffine())
-        return std::nullopt;
-      Result.Step[It - Nest.begin()] = Rec->getStepRecurrence(SE);
-      Result.Base = Rec->getStart();
-    }
-    return Result;
-  }
-
   /// Each load is of D[i][j], D[i][k] or D[k][j], where D[i][j] is stored.
   bool findElements() {
-    std::optional<Form> Stored = formOf(Steps.Store->getPointerOperand());
+    std::optional<StepForm> Stored = Forms.of(Steps.Store->getPointerOperand());
     if (!Stored || Stored->Step[0] || !Stored->Step[1] || !Stored->Step[2])
       return false;
     Matrix = *Stored;
     for (BasicBlock *BB : Nest[1]->blocks())
       for (Instruction &I : *BB)
         if (auto *Load = dyn_cast<LoadInst>(&I))
-          if (!takeElement(*Load))
+          if (!(Beside && Beside->isOfMatrix(*Load)) && !takeElement(*Load))
             return false;
     if (!findKept() || !IsAllRead)
       return false;
@@ -271,6 +280,8 @@ private:
       std::swap(Matrix.Step[1], Matrix.Step[2]);
       std::swap(Steps.OfColumn, Steps.OfRow);
       std::swap(Steps.ColumnIsKept, Steps.RowIsKept);
+      if (Beside)
+        Beside->turn();
     } else {
       findLines();
     }
@@ -287,7 +298,7 @@ private:
   }
 
   bool takeElement(LoadInst &Load) {
-    std::optional<Form> Read = formOf(Load.getPointerOperand());
+    std::optional<StepForm> Read = Forms.of(Load.getPointerOperand());
     if (!Read || !Load.isSimple() || Read->Base != Matrix.Base ||
         Load.getType() != Steps.Store->getValueOperand()->getType() ||
         getUnderlyingObject(Load.getPointerOperand()) !=
@@ -411,10 +422,10 @@ private:
         std::swap(Low, High);
         P = ICmpInst::ICMP_ULT;
       }
-      std::optional<Form> Subscript = formOf(Low);
+      std::optional<StepForm> Subscript = Forms.of(Low);
       if (P != ICmpInst::ICMP_ULT || !Subscript)
         return false;
-      Subscripts.push_back({*Subscript, valueOf(High)});
+      Subscripts.push_back({*Subscript, Forms.valueOf(High)});
     }
     return true;
   }
@@ -450,10 +461,11 @@ private:
     SmallVector<const SCEV *, 16> InFront{Matrix.Base, Matrix.Step[1],
                                           Matrix.Step[2], size()};
     for (auto &[Subscript, Length] : Subscripts) {
-      InFront.append({Subscript.Base, Length});
-      copy_if(Subscript.Step, std::back_inserter(InFront),
-              [](const SCEV *Step) { return Step; });
+      Subscript.append(InFront);
+      InFront.push_back(Length);
     }
+    if (Beside)
+      Beside->append(InFront);
     return all_of(InFront,
                   [&](const SCEV *S) {
                     return SE.isLoopInvariant(S, Nest[0]) &&
@@ -471,12 +483,14 @@ private:
   DominatorTree &DT;
   ScalarEvolution SE;
   SmallVector<Loop *, 3> Nest; ///< from the outermost one inwards
-  Form Matrix;
+  StepForms Forms{Nest, SE, DT};
+  std::optional<CompanionFinder> Beside; ///< if anything is stored there
+  StepForm Matrix;
   SquareSteps Steps{};
   SmallVector<BranchInst *, 4> Checks, Tests;
   SmallSetVector<Value *, 2> Kept, Again; ///< D[i][k] in front of, behind steps
   bool IsAllRead = false; ///< each element of the matrix, in any case
-  SmallVector<std::pair<Form, const SCEV *>, 4> Subscripts; ///< and lengths
+  SmallVector<std::pair<StepForm, const SCEV *>, 4> Subscripts; ///< and lengths
 };
 
 } // namespace
@@ -489,6 +503,8 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM,
   SquareNest Blocked(Copied.loopOf(Inner), FAM, MakesVectors);
   if (!Blocked.prepare())
     return false;
+  if (!Blocked.makesSums())
+    return true;
   BasicBlock *Header = Blocked.run().Sums;
   Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
   WhyNots Ignored;
@@ -496,9 +512,10 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM,
          !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
 }
 
-SmallVector<BasicBlock *, 2> blockSquareNests(Function &F,
-                                              FunctionAnalysisManager &FAM,
-                                              bool MakesVectors, Judge Ask) {
+SmallVector<BasicBlock *, 2>
+blockSquareNests(Function &F, FunctionAnalysisManager &FAM, bool MakesVectors,
+                 Judge Ask,
+                 function_ref<void(const Loop &, const Loop &)> Tell) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   if (!hasMalloc(*F.getParent(), FAM.getResult<TargetLibraryAnalysis>(F)) ||
       !FunctionCopy::isPossible(F))
@@ -511,8 +528,11 @@ SmallVector<BasicBlock *, 2> blockSquareNests(Function &F,
       Found.push_back(L->getHeader());
   for (BasicBlock *Header : Found) {
     SquareNest Blocked(*LI.getLoopFor(Header), FAM, MakesVectors);
-    if (Blocked.prepare())
-      Made.push_back(Blocked.run().First);
+    if (!Blocked.prepare())
+      continue;
+    if (!Blocked.makesSums())
+      Tell(Blocked.root(), *LI.getLoopFor(Header));
+    Made.push_back(Blocked.run().First);
   }
   return Made;
 }

@@ -21,10 +21,13 @@ namespace tilesmith {
 
 /// Puts such blocks in front of nests of \p F if \p Ask says that sums in them
 /// will be replaced. Returns where they begin; if there are any, the loops of \p F
-/// are others now. What is no sum pays earlier if LLVM \p MakesVectors of loops.
-llvm::SmallVector<llvm::BasicBlock *, 2>
-blockSquareNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                 bool MakesVectors, Judge Ask);
+/// are others now. What is no sum pays earlier if LLVM \p MakesVectors of loops. Nests
+/// with a second matrix, in which nothing is left to be replaced, are told to \p Tell.
+llvm::SmallVector<llvm::BasicBlock *, 2> blockSquareNests(
+    llvm::Function &F, llvm::FunctionAnalysisManager &FAM, bool MakesVectors,
+    Judge Ask,
+    llvm::function_ref<void(const llvm::Loop &Root, const llvm::Loop &Inner)>
+        Tell);
 
 } // namespace tilesmith
 

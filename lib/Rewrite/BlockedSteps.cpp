@@ -30,7 +30,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Rewrite/BlockedSteps.h"
+#include "Companion.h"
 #include "SquareStep.h"
+#include "StepLoops.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -46,14 +48,16 @@ namespace tilesmith {
 
 namespace {
 
-class Blocker {
+class Blocker : StepLoops {
 public:
   Blocker(const SquareSteps &Of)
-      : Of(Of), F(*Of.Store->getFunction()),
+      : StepLoops(*Of.Store), Of(Of), F(*Of.Store->getFunction()),
         ElemTy(Of.Store->getValueOperand()->getType()),
         Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)),
-        BlockSize(Of.HasTests ? 64 : 32), DT(F), B(Of.Store),
-        Where(Of.Store->getDebugLoc()) {}
+        BlockSize(Of.HasTests && !Of.Beside ? 64 : 32), DT(F) {
+    if (Of.Beside)
+      Beside.emplace(Of, static_cast<StepLoops &>(*this));
+  }
 
   BlockedSteps run(BasicBlock &After) {
     moveTo(Of.Root->getLoopPreheader()->getTerminator());
@@ -66,15 +70,21 @@ public:
     Instruction *Enter = emitIf(B.CreateFreeze(IsLarge), Unlikely);
     BasicBlock *First = Enter->getParent();
     moveTo(Enter);
-    Value *MayRun = isApart();
+    Value *MayRun = areDistinct(Of.RowStride, Of.ColumnStride, Of.Size, Bytes);
+    if (Beside)
+      MayRun = B.CreateAnd(MayRun, Beside->isApart());
     if (Of.Passes)
       MayRun = B.CreateAnd(MayRun, Of.Passes);
     moveTo(emitIf(B.CreateFreeze(MayRun)));
     Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
-    Value *All = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
+    Value *Panels = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
+    Value *All =
+        Beside ? B.CreateAdd(Panels, Beside->memory(BlockSize)) : Panels;
     Memory = callMalloc(B, *F.getParent(), B.CreateTrunc(All, SizeTy));
     Instruction *Done = emitIf(B.CreateIsNotNull(Memory));
     moveTo(Done);
+    if (Beside)
+      Beside->setMemory(B.CreatePtrAdd(Memory, Panels), BlockSize);
     emitLoop(
         i64(0), Of.Size,
         [&](Value *First) {
@@ -91,71 +101,6 @@ public:
 private:
   /// Of the rows and the columns of a block.
   enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
-
-  /// From one up to another one.
-  struct Range {
-    Value *Begin, *End;
-  };
-
-  Value *i64(int64_t N) { return B.getInt64(N); }
-
-  void moveTo(Instruction *I) {
-    B.SetInsertPoint(I);
-    B.SetCurrentDebugLocation(Where);
-  }
-
-  /// Continues behind a new branch; returns the end of what it leads to.
-  Instruction *emitIf(Value *Condition, MDNode *Weights = nullptr) {
-    Instruction *Here = &*B.GetInsertPoint();
-    Instruction *Then = SplitBlockAndInsertIfThen(
-        Condition, Here, /*Unreachable=*/false, Weights);
-    Then->setDebugLoc(Where);
-    moveTo(Here);
-    return Then;
-  }
-
-  /// There is at least one iteration.
-  void emitLoop(Value *Begin, Value *End, function_ref<void(Value *)> Body,
-                int64_t Step = 1) {
-    Instruction *Here = &*B.GetInsertPoint();
-    BasicBlock *Before = Here->getParent();
-    BasicBlock *Header = SplitBlock(Before, Here);
-    BasicBlock *Next = SplitBlock(Header, Here);
-    Instruction *Jump = Header->getTerminator();
-    moveTo(Jump);
-    PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, "index");
-    Index->addIncoming(Begin, Before);
-    Body(Index);
-    Value *Following = B.CreateNUWAdd(Index, i64(Step));
-    Value *GoesOn = Step == 1 ? B.CreateICmpNE(Following, End)
-                              : B.CreateICmpSLT(Following, End);
-    B.CreateCondBr(GoesOn, Header, Next);
-    Index->addIncoming(Following, Jump->getParent());
-    Jump->eraseFromParent();
-    moveTo(Here);
-  }
-
-  void emitLoopIfAny(Range Over, function_ref<void(Value *)> Body) {
-    Instruction *Here = &*B.GetInsertPoint();
-    moveTo(emitIf(B.CreateICmpSLT(Over.Begin, Over.End)));
-    emitLoop(Over.Begin, Over.End, Body);
-    moveTo(Here);
-  }
-
-  /// No two elements are the same.
-  Value *isApart() {
-    auto IsBelow = [&](Value *V) {
-      return B.CreateICmpULT(V, i64(int64_t(1) << 31));
-    };
-    auto IsApart = [&](Value *Inner, Value *Outer) {
-      return B.CreateAnd(B.CreateICmpSGE(Inner, i64(Bytes)),
-                         B.CreateICmpSGE(Outer, B.CreateMul(Inner, Of.Size)));
-    };
-    return B.CreateAnd({IsBelow(Of.Size), IsBelow(Of.RowStride),
-                        IsBelow(Of.ColumnStride),
-                        B.CreateOr(IsApart(Of.ColumnStride, Of.RowStride),
-                                   IsApart(Of.RowStride, Of.ColumnStride))});
-  }
 
   /// In 32 bits, which is enough, and as wide as most elements: vectors of them
   /// are compared.
@@ -204,16 +149,24 @@ private:
                     : Stored;
   }
 
-  void emitUpdate(Value *Row, Value *Column, Value *OfColumn, Value *OfRow) {
+  void storeElement(Value *V, Value *Address) {
+    Instruction *Store = B.Insert(Of.Store->clone());
+    Store->setOperand(0, V);
+    Store->setOperand(1, Address);
+  }
+
+  /// \p StoreBeside, if there is a companion, where the element is stored.
+  void emitUpdate(Value *Row, Value *Column, Value *OfColumn, Value *OfRow,
+                  function_ref<void()> StoreBeside = nullptr) {
     Value *Address = addressInMatrix(Row, Column);
     SquareStep Step(Of, DT, B, {loadElement(Address), OfColumn, OfRow});
     Value *IsStored = Step.isStored(), *Stored = Step.stored();
     Instruction *Here = &*B.GetInsertPoint();
     if (IsStored)
       moveTo(emitIf(IsStored));
-    Instruction *Store = B.Insert(Of.Store->clone());
-    Store->setOperand(0, Stored);
-    Store->setOperand(1, Address);
+    storeElement(Stored, Address);
+    if (Beside)
+      StoreBeside();
     moveTo(Here);
   }
 
@@ -246,17 +199,56 @@ private:
   }
 
   /// Step \p K for a part of the matrix that row and column k may cross.
-  void emitStep(Value *K, Value *Step, Range Rows, Range Columns) {
+  void emitStep(Value *K, Value *Step, Range Rows, Range Columns,
+                function_ref<void(Value *, Value *)> StoreBeside) {
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     Value *OldOf = lineOf(OldColumn, Step), *NewOf = lineOf(NewColumn, Step);
+    Instruction *Here = &*B.GetInsertPoint();
+    moveTo(emitIf(B.CreateICmpSLT(Columns.Begin, Columns.End)));
     emitLoopIfAny(Rows, [&](Value *I) {
       Value *Line = found(Of.RowIsKept, B.CreateICmpSLE(I, K), Old, New);
       Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
-      emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+      auto Update = [&](Value *J) {
         Value *OfColumn = found(Of.ColumnIsKept, isUpTo(J, K), Before, After);
-        emitUpdate(I, J, OfColumn, loadFrom(Line, J));
-      });
+        emitUpdate(I, J, OfColumn, loadFrom(Line, J),
+                   [&] { StoreBeside(I, J); });
+      };
+      // With a companion, that is what pays.
+      emitLoop(Columns.Begin, Columns.End, Update, 1,
+               Beside ? Iterations::InVectors : Iterations::Parallel);
     });
+    moveTo(Here);
+  }
+
+  /// The same for the rows of \p Block, and then for the columns of the other rows.
+  void emitStepOfBlock(Value *K, Value *Step, Range Block) {
+    Range All{i64(0), Of.Size},
+        Others[] = {{i64(0), Block.Begin}, {Block.End, Of.Size}};
+    auto Store = [&](Value *I, Value *J) { Beside->storeBeside(K, I, J); };
+    auto Emit = [&](Range Rows, Range Columns) {
+      emitStep(K, Step, Rows, Columns, Store);
+    };
+    // Lines whose own step has been made stay as they are.
+    auto Note = [&](Range Rows, Range Columns) {
+      Notes In = Beside->ofLines(Block.Begin);
+      Value *V = Beside->numberOf(Step);
+      emitStep(K, Step, Rows, Columns,
+               [&](Value *I, Value *J) { Beside->store(In, I, J, V); });
+    };
+    Range Done{Block.Begin, K}, Rest{K, Block.End};
+    if (Beside && Beside->kind() == Companion::OfRow) {
+      Note(Done, All);
+      Emit(Rest, All);
+    } else if (Beside && Beside->kind() == Companion::OfColumn) {
+      Emit(Block, Others[0]);
+      Note(All, Done);
+      Emit(All, Rest);
+      return Emit(Block, Others[1]);
+    } else {
+      Emit(Block, All);
+    }
+    for (Range Rows : Others)
+      Emit(Rows, Block);
   }
 
   /// Whether a line is made of which D[i][k] is \p OfColumn.
@@ -310,7 +302,8 @@ private:
       moveTo(emitIf(isLineMade(Kept)));
       emitLoop(i64(0), Of.Size, [&](Value *J) {
         Value *OfColumn = Of.ColumnIsKept ? Kept : loadElement(I, K);
-        emitUpdate(I, J, OfColumn, loadElement(K, J));
+        emitUpdate(I, J, OfColumn, loadElement(K, J),
+                   [&] { Beside->storeBeside(K, I, J); });
       });
       moveTo(Here);
     });
@@ -331,16 +324,23 @@ private:
   }
 
   void emitReordered(Range Block) {
-    Value *First = Block.Begin, *End = Block.End;
+    std::optional<Range> Rows, Columns; ///< of which there are notes
     Range All{i64(0), Of.Size};
-    emitLoop(First, End, [&](Value *K) {
-      Value *Step = B.CreateSub(K, First);
+    if (Beside && Beside->kind() != Companion::OfStep) {
+      bool OfRow = Beside->kind() == Companion::OfRow;
+      Rows = OfRow ? Block : All;
+      Columns = OfRow ? All : Block;
+      Beside->clear(Beside->ofLines(Block.Begin), *Rows, *Columns);
+    }
+    emitLoop(Block.Begin, Block.End, [&](Value *K) {
+      Value *Step = B.CreateSub(K, Block.Begin);
       emitPanels(K, Step);
-      emitStep(K, Step, Block, All);
-      emitStep(K, Step, {i64(0), First}, Block);
-      emitStep(K, Step, {End, Of.Size}, Block);
+      emitStepOfBlock(K, Step, Block);
     });
     emitLoop(i64(0), i64(4), [&](Value *Part) { emitPart(Part, Block); });
+    if (Rows)
+      Beside->storeNoted(Beside->ofLines(Block.Begin), Block.Begin, *Rows,
+                         *Columns, Iterations::InOrder);
   }
 
   /// Before the block in rows, columns, or both, or behind it.
@@ -363,6 +363,15 @@ private:
     Value *OfRows = lineOf(RowPanel, i64(0));
     Value *OfColumns = lineOf(ColumnPanel, i64(0));
     Value *Steps = B.CreateSub(Block.End, Block.Begin);
+    if (Beside)
+      emitNotedSums(Rows, Columns, OfRows, OfColumns, Block);
+    else
+      emitSums(Rows, Columns, OfRows, OfColumns, Steps);
+    moveTo(Here);
+  }
+
+  void emitSums(Range Rows, Range Columns, Value *OfRows, Value *OfColumns,
+                Value *Steps) {
     emitLoop(Rows.Begin, Rows.End, [&](Value *I) {
       emitLoop(i64(0), Steps, [&](Value *Step) {
         Value *Line = B.CreateMul(Step, Of.Size);
@@ -373,18 +382,75 @@ private:
         });
       });
     });
-    moveTo(Here);
+  }
+
+  /// The same with notes for the companion, row by row. Elements stay in registers for
+  /// some steps, in vectors that LLVM makes of the innermost loop.
+  void emitNotedSums(Range Rows, Range Columns, Value *OfRows, Value *OfColumns,
+                     Range Block) {
+    constexpr int64_t Together = 8;
+    Value *Steps = B.CreateSub(Block.End, Block.Begin);
+    Value *Whole = B.CreateAnd(Steps, i64(-Together));
+    emitLoop(Rows.Begin, Rows.End, [&](Value *I) {
+      Notes In = Beside->ofRow(I);
+      Range Row{I, B.CreateAdd(I, i64(1))};
+      Beside->clear(In, Row, Columns);
+      auto EmitSteps = [&](Value *Step, int64_t Count) {
+        emitNotedSteps(I, Columns, OfRows, OfColumns, Step, Count, In);
+      };
+      emitLoopIfAny(
+          {i64(0), Whole}, [&](Value *Step) { EmitSteps(Step, Together); },
+          Together);
+      emitLoopIfAny({Whole, Steps}, [&](Value *Step) { EmitSteps(Step, 1); });
+      Beside->storeNoted(In, Block.Begin, Row, Columns, Iterations::Parallel);
+    });
+  }
+
+  /// \p Count steps from \p First on for row \p I.
+  void emitNotedSteps(Value *I, Range Columns, Value *OfRows, Value *OfColumns,
+                      Value *First, int64_t Count, const Notes &In) {
+    struct Step {
+      Value *Line, *OfColumn, *Number;
+    };
+    SmallVector<Step, 8> Steps;
+    for (int64_t N = 0; N < Count; ++N) {
+      Value *Index = B.CreateAdd(First, i64(N));
+      Value *Line = B.CreateMul(Index, Of.Size);
+      Steps.push_back({Line, loadFrom(OfColumns, B.CreateAdd(Line, I)),
+                       Beside->numberOf(Index)});
+    }
+    auto Update = [&](Value *J) {
+      Innermost = B.GetInsertBlock();
+      Value *Address = addressInMatrix(I, J);
+      Value *Element = loadElement(Address);
+      Value *Before = Beside->load(In, I, J), *Note = Before;
+      for (const Step &S : Steps) {
+        SquareStep Made(
+            Of, DT, B,
+            {Element, S.OfColumn, loadFrom(OfRows, B.CreateAdd(S.Line, J))});
+        Value *IsStored = Made.isStored();
+        Element = B.CreateSelect(IsStored, Made.stored(), Element);
+        Note = B.CreateSelect(IsStored, S.Number, Note);
+      }
+      Instruction *Here = &*B.GetInsertPoint();
+      moveTo(emitIf(B.CreateICmpNE(Note, Before)));
+      storeElement(Element, Address);
+      Beside->store(In, I, J, Note);
+      moveTo(Here);
+    };
+    emitLoop(Columns.Begin, Columns.End, Update, 1, Iterations::InVectors);
   }
 
   const SquareSteps &Of;
   Function &F;
   Type *ElemTy;
   int64_t Bytes;
-  /// Elements of the sums that may stay as they are are compared once a block.
+  /// Elements of the sums that may stay as they are are compared once a block. With a
+  /// companion, steps are made in the same way in lines of the block and elsewhere, but
+  /// for one by one in lines.
   int64_t BlockSize;
   DominatorTree DT; ///< as it was: of the source's loops
-  IRBuilder<> B;
-  DebugLoc Where;
+  std::optional<CompanionBlocks> Beside;
   Value *Memory = nullptr;
   BasicBlock *Innermost = nullptr;
 };

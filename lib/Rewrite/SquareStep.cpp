@@ -74,6 +74,28 @@ Value *SquareStep::copyOfInverse(Value *Condition) {
   return Inverse;
 }
 
+/// The operation on integers that makes \p New of \p Old; null if none does.
+static BinaryOperator *changeOf(Value *New, const Value *Old) {
+  auto *Changed = dyn_cast<BinaryOperator>(New);
+  return Changed && Changed->getType()->isIntegerTy() &&
+                 Changed->isCommutative() &&
+                 is_contained(Changed->operands(), Old) &&
+                 Changed->getOperand(0) != Changed->getOperand(1)
+             ? Changed
+             : nullptr;
+}
+
+/// \p Change of \p Old where \p Condition \p IsTrue: a change by nothing elsewhere, so
+/// that it is one of a sum in any case.
+Value *SquareStep::chooseChange(Value *Condition, bool IsTrue,
+                                BinaryOperator &Change, Value *Old) {
+  Value *By = Change.getOperand(Change.getOperand(0) == Old);
+  auto Op = Change.getOpcode();
+  Constant *Nothing = ConstantExpr::getBinOpIdentity(Op, Change.getType());
+  By = IsTrue ? choose(Condition, By, Nothing) : choose(Condition, Nothing, By);
+  return B.CreateBinOp(Op, Old, By);
+}
+
 /// Null is no matter.
 Value *SquareStep::choose(Value *Condition, Value *IfTrue, Value *IfFalse) {
   if (IfTrue == IfFalse || !IfFalse)
@@ -89,6 +111,10 @@ Value *SquareStep::choose(Value *Condition, Value *IfTrue, Value *IfFalse) {
     return B.CreateAnd(copy(Condition), IfTrue);
   if (IfTrue == No)
     return B.CreateAnd(copyOfInverse(Condition), IfFalse);
+  if (BinaryOperator *Change = changeOf(IfTrue, IfFalse))
+    return chooseChange(Condition, /*IsTrue=*/true, *Change, IfFalse);
+  if (BinaryOperator *Change = changeOf(IfFalse, IfTrue))
+    return chooseChange(Condition, /*IsTrue=*/false, *Change, IfTrue);
   return B.CreateSelect(copy(Condition), IfTrue, IfFalse);
 }
 

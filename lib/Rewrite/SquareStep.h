@@ -51,6 +51,8 @@ private:
   llvm::Value *copyOfInverse(llvm::Value *Condition);
   llvm::Value *choose(llvm::Value *Condition, llvm::Value *IfTrue,
                       llvm::Value *IfFalse);
+  llvm::Value *chooseChange(llvm::Value *Condition, bool IsTrue,
+                            llvm::BinaryOperator &Change, llvm::Value *Old);
   llvm::Value *goOn(llvm::BasicBlock &From, EdgeFn Along);
   llvm::Value *isStoredFrom(llvm::BasicBlock &From);
   llvm::Value *isLineMadeFrom(llvm::BasicBlock &From);

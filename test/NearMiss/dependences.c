@@ -365,15 +365,28 @@ void paths_over_first(long n, long m, float d[n][n]) {
           d[i][j] = d[i][k] + d[k][j];
 }
 
-// EXPECT Branch: the predecessor is stored as well
-void paths_with_predecessors(long n, float d[n][n], int next[n][n]) {
+// EXPECT Branch: the number of edges is stored as well
+void paths_with_edges(long n, float d[n][n], int edges[n][n]) {
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
       for (long j = 0; j < n; j++)
         if (d[i][k] + d[k][j] < d[i][j]) {
           d[i][j] = d[i][k] + d[k][j];
-          next[i][j] = next[i][k];
+          edges[i][j] = edges[i][k] + edges[k][j];
         }
+}
+
+// EXPECT Branch: something else is stored in front of each line
+void paths_with_predecessors_and_lines(long n, float d[n][n], int last[n][n], int *lines) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++) {
+      lines[i]++;
+      for (long j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j]) {
+          d[i][j] = d[i][k] + d[k][j];
+          last[i][j] = last[k][j];
+        }
+    }
 }
 
 // EXPECT Branch: rows without a path to k are left out, which another path might become

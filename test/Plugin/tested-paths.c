@@ -21,7 +21,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f -DT=long -fwrapv
 // RUN: %{compare}
-// CHECK-COUNT-15: replaced 3-loop nest {{.*}}by pairwise reduction
+// CHECK-COUNT-19: replaced 3-loop nest {{.*}}by pairwise reduction
 // CHECK-NOT:      replaced
 
 #ifndef T
@@ -123,6 +123,20 @@ CLOSURE(lines_of_bytes, unsigned char) {
     FOR(j) if (d[k][j])
       d[i][j] = 1;
 }
+CLOSURE(lines_joined, int) {
+  FOR(k) FOR(i) if (d[i][k])
+    FOR(j) d[i][j] |= d[k][j];
+}
+CLOSURE(lines_of_truths, bool) {
+  FOR(k) FOR(i) if (d[i][k])
+    FOR(j) d[i][j] = d[i][j] | d[k][j];
+}
+CLOSURE(joined_conjunctions, unsigned char) {
+  FOR(k) FOR(i) FOR(j) d[i][j] |= d[i][k] && d[k][j];
+}
+CLOSURE(either, int) {
+  FOR(k) FOR(i) FOR(j) d[i][j] = d[i][j] | (d[i][k] && d[k][j]);
+}
 
 #define CLOSE(name, type)                                                                                              \
   {                                                                                                                    \
@@ -150,6 +164,8 @@ int main(void) {
         free(d);
         CLOSE(truths, bool) CLOSE(numbers, int) CLOSE(conjunctions, int) CLOSE(alternatives, unsigned char)
         CLOSE(joined, int) CLOSE(lines_of_bytes, unsigned char)
+        CLOSE(lines_joined, int) CLOSE(lines_of_truths, bool) CLOSE(joined_conjunctions, unsigned char)
+        CLOSE(either, int)
       }
   return 0;
 }

@@ -10,9 +10,11 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
+#include <optional>
 
 namespace llvm {
 class BasicBlock;
+class LoadInst;
 class Loop;
 class StoreInst;
 class Value;
@@ -20,10 +22,23 @@ class Value;
 
 namespace tilesmith {
 
+/// A matrix of which an element is stored where one of the other matrix is: what is
+/// known of the path that has been found.
+struct Companion {
+  llvm::StoreInst *Store; ///< of P[i][j]
+  /// What is stored: P[k][j], P[i][k], or a number of step k.
+  enum Value { OfRow, OfColumn, OfStep } Kind;
+  llvm::LoadInst *Load = nullptr;               ///< of that element
+  llvm::Value *Base, *RowStride, *ColumnStride; ///< as those of D
+  /// The number of step 0, and what it goes on by: before the loops.
+  llvm::Value *First = nullptr, *Next = nullptr;
+};
+
 /// for k, i, j: D[i][j] = f(D[i][j], D[i][k], D[k][j]), in any order of i and j.
 struct SquareSteps {
   llvm::Loop *Root; ///< over k
   llvm::StoreInst *Store;
+  std::optional<Companion> Beside; ///< stored where D[i][j] is
   /// Where a step begins: from here on, branches decide what it does.
   llvm::BasicBlock *First;
   bool HasTests = false; ///< whether any branch decides
@@ -46,7 +61,8 @@ struct SquareSteps {
 
 struct BlockedSteps {
   llvm::BasicBlock *First; ///< dominates all others
-  llvm::BasicBlock *Sums;  ///< begins the innermost loop of the sums
+  /// Begins the innermost loop of the sums, which are none if there is a companion.
+  llvm::BasicBlock *Sums;
 };
 
 /// Makes the steps in blocks in front of the source's loops, which run if the

@@ -8,14 +8,14 @@
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s -march=native -g
 
-// Shortest paths, and where they come from.
-void with_predecessors(long n, long d[n][n], int from[n][n]) {
+// Shortest paths, and how many edges they have.
+void with_edges(long n, long d[n][n], int edges[n][n]) {
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
       for (long j = 0; j < n; j++)
         if (d[i][k] + d[k][j] < d[i][j]) {
           d[i][j] = d[i][k] + d[k][j];
-          from[i][j] = from[k][j];
+          edges[i][j] = edges[i][k] + edges[k][j];
         }
 }
 

@@ -237,3 +237,36 @@ double row(long n, const double *a, const double *x) {
     s += a[k] * x[k];
   return s;
 }
+
+// CHECK-LABEL: function 'start_in_row'
+// EXPECT VaryingScalar: rows are found through a table, and each has what its sum starts from
+void start_in_row(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = a[i][n];
+    for (long k = 0; k < n; k++)
+      s += a[i][k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'rounded'
+// EXPECT OtherOperation: elements become narrower first
+void rounded(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += (float)a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'looked_up'
+// EXPECT NotAffine: elements are numbers of values in a table
+void looked_up(long m, long n, const unsigned char *a, const float *values, const float *x, float *y) {
+  for (long i = 0; i < m; i++) {
+    float s = 0;
+    for (long k = 0; k < n; k++)
+      s += values[a[i * n + k]] * x[k];
+    y[i] = s;
+  }
+}

@@ -76,10 +76,11 @@ void Recognizer::requireNoWraps(ArrayRef<WrapCheck> Checks) {
       Result.Tests.WrapChecks.push_back(Check);
 }
 
-/// Whether kernels go through the elements of C once their sums are complete.
+/// Whether kernels go through the elements of C once their sums are complete. Those
+/// of matrices are copied row by row if they are found through tables.
 bool Recognizer::mayHaveEpilogue() const {
   const Contraction &Op = Result.Op;
-  return !May.Apart && !In.Zeros && !Op.hasRowTables() &&
+  return !May.Apart && !In.Zeros && (!Op.hasRowTables() || May.Vector) &&
          (!Op.Domain || Op.Domain->isOfC() || !May.Vector);
 }
 
@@ -169,19 +170,30 @@ bool Recognizer::isStoredBesideOthers() const {
   });
 }
 
-/// What sums start from, \p First, of C and of elements of further operands: where
-/// a diagonal bounds k, or the nest stores to other arrays, too. Elsewhere the nest
+/// Whether a kernel may give C what sums start from: where a diagonal bounds k, where
+/// the nest stores to other arrays, too, or where lines of a matrix that meets a vector
+/// are found through a table, as it looks through that first. Elsewhere the nest
 /// itself sets C (startElsewhere).
+bool Recognizer::mayStartInKernel() const {
+  const Contraction &Op = Result.Op;
+  if (May.Apart || In.Zeros || !OuterSums.empty() || !Op.Outer.empty() ||
+      Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
+    return false;
+  if (May.Vector)
+    return Op.hasRowTables() && !Op.Domain && !May.Saved && isStoredAlone() &&
+           !Op.Finish.uses(Leaf::C);
+  if (Op.hasRowTables())
+    return false;
+  if (Op.Domain)
+    return !Op.Domain->isOfC() && isStoredAlone();
+  return isStoredBesideOthers() && !By.Bordered && !May.Saved &&
+         Op.SumTy->isFloatingPointTy();
+}
+
+/// What sums start from, \p First, of C and of elements of further operands.
 bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
   Contraction &Op = Result.Op;
-  bool IsOfSteps = Op.Domain && !Op.Domain->isOfC();
-  if (Op.Domain ? !IsOfSteps || !isStoredAlone()
-                : !isStoredBesideOthers() || By.Bordered || May.Saved ||
-                      !Op.SumTy->isFloatingPointTy())
-    return false;
-  if (May.Apart || May.Vector || In.Zeros || From.isInMemory() ||
-      Op.hasRowTables() || !OuterSums.empty() || !Op.Outer.empty() ||
-      Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
+  if (!mayStartInKernel() || From.isInMemory())
     return false;
   Expression Start;
   SmallVector<FurtherOperand, 1> Operands;

@@ -234,6 +234,9 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   };
   Expression Value;
   Refused No = lift(Store.getValueOperand(), In, Known, Value);
+  // The kernel sets the elements itself, and this is overwritten unread.
+  if (!Of.StartOperands.empty() && !Of.Start.uses(Leaf::C))
+    return apply(Store, Value);
   if (No && Source.Initials.empty() && !startsFromC(Store))
     return applyFirstStep(Store) ? Refused() : No;
   if (No && Source.Initials.empty())

@@ -97,7 +97,7 @@ bool mayMap(const Instruction &I) {
                    I.getOpcode());
   return isElementwise(I) || isMinOrMax(I) || IsMagnitude || IsBitwise ||
          (isScalarArithmetic(I) &&
-          isa<SIToFPInst, UIToFPInst, CmpInst, SelectInst>(I));
+          isa<SIToFPInst, UIToFPInst, BitCastInst, CmpInst, SelectInst>(I));
 }
 
 bool mayPair(const Instruction &I) {

@@ -109,6 +109,7 @@ private:
   void finishLater(const Update &From, Epilogue Last);
   bool isStoredAlone() const;
   bool isStoredBesideOthers() const;
+  bool mayStartInKernel() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   // StepRows.cpp

@@ -138,8 +138,11 @@ void KernelBuilder::StreamKernel::emitStarts(const Macro &X, Value *Column) {
 }
 
 /// What the sums of a vector of rows, or of one if \p Rows is zero, start from.
+/// That of further operands has been stored to C.
 Value *KernelBuilder::StreamKernel::initialSums(const Macro &X, Value *Row,
                                                 unsigned Rows) {
+  if (!Op.StartOperands.empty())
+    return loadC(X, Row, Rows);
   Value *C = Op.Start.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
   return K.evaluate(Op.Start, X.Arguments->Scalars, Rows, C, nullptr);
 }
@@ -290,6 +293,8 @@ Function *KernelBuilder::StreamKernel::build() {
     }
   if (Width > 1)
     emitColumnsOfB(X);
+  if (!Op.StartOperands.empty())
+    K.emitStart(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
   BasicBlock *WhereNaN = nullptr;
   if (Op.isTestedForNaN()) {
     WhereNaN = BasicBlock::Create(K.Ctx, "nan", F);

@@ -111,6 +111,7 @@ private:
   }
   llvm::Value *lineOf(const Macro &X, unsigned Term, llvm::Value *Number);
   void estimateStride(Macro &X, unsigned Term);
+  llvm::Value *isBetweenPointers(const Macro &X, unsigned Term);
   void emitWhereTableMeetsC(const Macro &X, unsigned Term,
                             llvm::BasicBlock *Leave);
 

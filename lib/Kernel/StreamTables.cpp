@@ -13,6 +13,7 @@
 
 #include "ByteRange.h"
 #include "StreamKernel.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -38,6 +39,29 @@ void KernelBuilder::StreamKernel::estimateStride(Macro &X, unsigned Term) {
                                        B.CreatePtrToInt(First, K.I64));
 }
 
+/// Whether no element of C is in a pointer, where C is among the pointers of a table: both
+/// are members of structures in one array.
+Value *KernelBuilder::StreamKernel::isBetweenPointers(const Macro &X,
+                                                      unsigned Term) {
+  const RowTable &Rows = *Op.Terms[Term].A.Rows;
+  uint64_t OfPointer = K.DL.getTypeStoreSize(K.Ptr), OfElement = sizeOf(Op.C);
+  auto *Size = dyn_cast<SCEVConstant>(Rows.Distance);
+  if (!Size || Rows.PointerDim != tilesmith::M ||
+      Op.C.Stride[tilesmith::M] != Size ||
+      Size->getAPInt().slt(OfPointer + OfElement))
+    return B.getFalse();
+  Value *Distance = K.i64(Size->getAPInt().getZExtValue());
+  Value *Entry = X.Arguments->a(Term).Entry;
+  Value *Place = B.CreateSRem(
+      B.CreateSub(B.CreatePtrToInt(X.C, K.I64), B.CreatePtrToInt(Entry, K.I64)),
+      Distance);
+  Place =
+      B.CreateSelect(B.CreateIsNeg(Place), B.CreateAdd(Place, Distance), Place);
+  Value *End = B.CreateAdd(Place, K.i64(OfElement));
+  return B.CreateAnd(B.CreateICmpUGE(Place, K.i64(OfPointer)),
+                     B.CreateICmpULE(End, Distance));
+}
+
 /// Goes to \p Leave if C overlaps the table, or a line of it.
 void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
                                                        unsigned Term,
@@ -53,7 +77,9 @@ void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
     return moved(B, Of, B.CreatePtrToInt(Base, K.I64));
   };
   Bytes OfC = At(Taken(X.StrideCm, X.M, sizeOf(Op.C)), X.C);
-  K.leaveIf(overlap(B, OfC, K.bytesOfTable(A, Table, Count)), Leave);
+  Value *AreMixed = overlap(B, OfC, K.bytesOfTable(A, Table, Count));
+  K.leaveIf(B.CreateAnd(AreMixed, B.CreateNot(isBetweenPointers(X, Term))),
+            Leave);
   Bytes OfLine = Taken(Table.Step, Extent(A.Rows->ElementDim), sizeOf(A));
   K.emitLoop(K.i64(0), Count, K.i64(1), "lines", [&](Value *Number) {
     K.leaveIfShort(Number, A, Table, Leave);

@@ -47,7 +47,11 @@ struct CutBound {
   Counter Moving;
   CmpInst::Predicate Predicate;
   Counter Left;
-  Value *Right; ///< stays
+  Value *Right;           ///< stays
+  const SCEV *Fixed;      ///< the other one of the two
+  bool MovesLate = false; ///< from row Change on, not up to there
+  Value *Change = nullptr;
+  Value *AtEnd = nullptr; ///< in all rows of the first part, or of the last one
 };
 
 /// A test of a row of which both sides move, as bounds do that are not cut off.
@@ -88,8 +92,8 @@ public:
            hasRows() && findBounds();
   }
 
-  /// Returns the innermost loop of the middle nest.
-  Loop &run(bool OfAnyWidth, bool OfAnySize);
+  /// Returns the innermost loops of the first, the middle and the last rows.
+  std::array<Loop *, 3> run(bool OfAnyWidth, bool OfAnySize);
 
 private:
   bool hasRows();
@@ -102,13 +106,14 @@ private:
   void boundRows(Range &Middle, Value *&IsExact);
   void widenBounds(const Range &Middle, Value *&IsExact);
   void widen(Counter &Of, const Range &Middle, bool Negative, Value *&IsExact);
-  void setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row);
+  void fixBounds(const Range &Middle, Value *Last, Value *&IsExact);
+  enum class Part { First, Middle, Last };
+  void setBounds(Loop &Of, Part Which, ValueToValueMapTy &Map, Value *Row);
   Value *startOf(const Counter &Of);
   Loop *copyRows(BasicBlock *Before, BasicBlock *From, ValueToValueMapTy &Map);
   void startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First);
-  PHINode *rowCounter(ValueToValueMapTy &Map);
-  PHINode *endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First, Value *End,
-                 BasicBlock *Next);
+  PHINode *rowOf(Loop &Copy, ValueToValueMapTy &Map, Value *First);
+  void endAt(Loop &Copy, PHINode &Row, Value *End, BasicBlock *Next);
   Value *chooseRows(Range &Middle, uint64_t Least);
   Value *atRow(PHINode &Phi, Value *Row);
 
@@ -214,10 +219,13 @@ std::optional<CutBound> BandNest::cutBound(Instruction &I) {
     Predicate = CmpInst::getSwappedPredicate(Predicate);
   }
   std::optional<Counter> Moving = counter(IfTrue), Compared = counter(Left);
+  SCEVExpander Test(SE, "tilesmith");
   if (!Moving || !Compared || !SE.isLoopInvariant(IfFalse, Rows) ||
+      !Test.isSafeToExpandAt(IfFalse,
+                             Rows->getLoopPredecessor()->getTerminator()) ||
       !Rows->isLoopInvariant(Right))
     return std::nullopt;
-  return CutBound{&I, *Moving, Predicate, *Compared, Right};
+  return CutBound{&I, *Moving, Predicate, *Compared, Right, IfFalse};
 }
 
 bool BandNest::findBounds() {
@@ -263,7 +271,7 @@ static Value *fits(IRBuilder<> &B, Value *V, unsigned Bits, bool Signed) {
 void BandNest::boundRows(Range &Middle, Value *&IsExact) {
   IRBuilder<> B(At);
   Value *Last = Middle.End;
-  for (const CutBound &Bound : Bounds) {
+  for (CutBound &Bound : Bounds) {
     bool Signed = CmpInst::isSigned(Bound.Predicate), IsUp = Bound.Left.isUp();
     auto Widened = [&](Value *V) {
       return Signed ? B.CreateSExt(V, I64) : B.CreateZExt(V, I64);
@@ -280,12 +288,14 @@ void BandNest::boundRows(Range &Middle, Value *&IsExact) {
     bool IsGreater =
         ICmpInst::isGT(Bound.Predicate) || ICmpInst::isGE(Bound.Predicate);
     bool IsStrict = CmpInst::isStrictPredicate(Bound.Predicate);
-    if (IsGreater == IsUp) // from there on
-      Middle.First = B.CreateBinaryIntrinsic(Intrinsic::smax, Middle.First,
-                                             IsStrict ? Behind : Equal);
-    else // up to there
-      Middle.End = B.CreateBinaryIntrinsic(Intrinsic::smin, Middle.End,
-                                           IsStrict ? Equal : Behind);
+    Bound.MovesLate = IsGreater == IsUp;
+    Bound.Change = IsStrict == Bound.MovesLate ? Behind : Equal;
+    if (Bound.MovesLate)
+      Middle.First =
+          B.CreateBinaryIntrinsic(Intrinsic::smax, Middle.First, Bound.Change);
+    else
+      Middle.End =
+          B.CreateBinaryIntrinsic(Intrinsic::smin, Middle.End, Bound.Change);
   }
 }
 
@@ -320,26 +330,57 @@ void BandNest::widenBounds(const Range &Middle, Value *&IsExact) {
       widen(*Side, Middle, Test.Compare->isSigned(), IsExact);
 }
 
-/// Lets the loops of \p Middle have the bounds that move, in row \p Row.
-void BandNest::setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row) {
-  BasicBlock *Header = Middle.getHeader();
+/// Computes what bounds are in all rows of the first part, or of the last one, up to
+/// \p Last: those that stay there. Clears \p IsExact if one changes in between, or if
+/// the others are not what the narrow ones are.
+void BandNest::fixBounds(const Range &Middle, Value *Last, Value *&IsExact) {
+  IRBuilder<> B(At);
+  Value *FirstRow = B.getInt64(0);
+  for (CutBound &Bound : Bounds) {
+    bool Late = Bound.MovesLate;
+    Value *Stays = Late ? B.CreateICmpSLE(Middle.First, Bound.Change)
+                        : B.CreateICmpSLE(Bound.Change, Middle.End);
+    Value *IsOneRow = Late ? B.CreateICmpEQ(Middle.First, B.getInt64(1))
+                           : B.CreateICmpEQ(Middle.End, Last);
+    Value *Fixed =
+        B.CreateSExt(Expander->expandCodeFor(Bound.Fixed, nullptr, At), I64);
+    Value *Single = inRow(B, Bound.Moving, Late ? FirstRow : Last);
+    Bound.AtEnd = B.CreateSelect(Stays, Fixed, Single);
+    Value *Farthest = inRow(B, Bound.Moving, Late ? Last : FirstRow);
+    bool IsWide = Bound.Moving.bits() == 64;
+    unsigned Bits = std::min(Bound.Moving.bits() - !IsWide, ExactBits);
+    for (Value *V : {Bound.AtEnd, Farthest})
+      IsExact = B.CreateAnd(IsExact, fits(B, V, Bits, /*Signed=*/IsWide));
+    IsExact = B.CreateAnd(IsExact, B.CreateOr(Stays, IsOneRow));
+  }
+}
+
+/// Lets the loops of \p Of have the bounds that move, in row \p Row, and those that stay.
+void BandNest::setBounds(Loop &Of, Part Which, ValueToValueMapTy &Map,
+                         Value *Row) {
+  BasicBlock *Header = Of.getHeader();
   IRBuilder<> B(Header, Header->getFirstInsertionPt());
-  // Whether a row has steps does not depend on the row.
-  IRBuilder<> InFront(Middle.getLoopPreheader()->getTerminator());
+  // Whether a row in the middle has steps does not depend on the row.
+  IRBuilder<> InFront(Of.getLoopPreheader()->getTerminator());
   for (const RowTest &Test : Tests) {
+    if (Which != Part::Middle)
+      break;
     Value *Distance = InFront.CreateSub(Test.Left.Begin, Test.Right.Begin);
     Map[Test.Compare]->replaceAllUsesWith(InFront.CreateICmp(
         ICmpInst::getSignedPredicate(Test.Compare->getPredicate()), Distance,
         InFront.getInt64(0)));
   }
   for (const CutBound &Bound : Bounds) {
-    Value *Moving = inRow(B, Bound.Moving, Row), *Choice = Map[Bound.Choice];
-    if (auto *Made = dyn_cast<BinaryOperator>(Moving))
+    bool Moves =
+        Which == Part::Middle || Bound.MovesLate == (Which == Part::Last);
+    Value *New = Moves ? inRow(B, Bound.Moving, Row) : Bound.AtEnd,
+          *Choice = Map[Bound.Choice];
+    if (auto *Made = dyn_cast<BinaryOperator>(New); Made && Moves)
       Made->setHasNoSignedWrap();
     for (User *U : to_vector(Choice->users()))
       if ((isa<ZExtInst>(U) || isa<SExtInst>(U)) && U->getType() == I64)
-        U->replaceAllUsesWith(Moving);
-    Choice->replaceAllUsesWith(B.CreateTrunc(Moving, Choice->getType()));
+        U->replaceAllUsesWith(New);
+    Choice->replaceAllUsesWith(B.CreateTrunc(New, Choice->getType()));
   }
 }
 
@@ -371,54 +412,51 @@ void BandNest::startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First) {
                                                        atRow(Phi, First));
 }
 
-/// The number of the row in a copy, if the source counts them so.
-PHINode *BandNest::rowCounter(ValueToValueMapTy &Map) {
+/// The number of the row in \p Copy, which begins with row \p First.
+PHINode *BandNest::rowOf(Loop &Copy, ValueToValueMapTy &Map, Value *First) {
   for (PHINode &Phi : Rows->getHeader()->phis()) {
     std::optional<Counter> Counts = counter(&Phi);
     if (Counts && Phi.getType() == I64 && Counts->isUp() &&
         Counts->S->getStart()->isZero())
       return cast<PHINode>(Map[&Phi]);
   }
-  return nullptr;
+  PHINode *Row = PHINode::Create(I64, 2, "row", Copy.getHeader()->begin());
+  IRBuilder<> B(Copy.getLoopLatch()->getTerminator());
+  Row->addIncoming(First, Copy.getLoopPreheader());
+  Row->addIncoming(B.CreateAdd(Row, B.getInt64(1), "", /*HasNUW=*/true,
+                               /*HasNSW=*/true),
+                   Copy.getLoopLatch());
+  return Row;
 }
 
-/// Lets \p Copy, which begins with row \p First, go on to \p Next at row \p End.
-/// Returns the number of its row.
-PHINode *BandNest::endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First,
-                         Value *End, BasicBlock *Next) {
+/// Lets \p Copy go on to \p Next when its \p Row would be \p End.
+void BandNest::endAt(Loop &Copy, PHINode &Row, Value *End, BasicBlock *Next) {
   BasicBlock *Header = Copy.getHeader(), *Latch = Copy.getLoopLatch();
   auto *Old = cast<BranchInst>(Latch->getTerminator());
   IRBuilder<> B(Old);
-  PHINode *Row = rowCounter(Map);
-  if (!Row) {
-    Row = PHINode::Create(I64, 2, "row", Header->begin());
-    Row->addIncoming(First, Copy.getLoopPreheader());
-    Row->addIncoming(B.CreateAdd(Row, B.getInt64(1), "", /*HasNUW=*/true,
-                                 /*HasNSW=*/true),
-                     Latch);
-  }
-  Value *NextRow = Row->getIncomingValueForBlock(Latch);
+  Value *NextRow = Row.getIncomingValueForBlock(Latch);
   BranchInst *Branch =
       B.CreateCondBr(B.CreateICmpEQ(NextRow, End), Next, Header);
   Branch->setMetadata(LLVMContext::MD_loop,
                       Old->getMetadata(LLVMContext::MD_loop));
   Old->eraseFromParent();
-  return Row;
 }
 
 /// Whether there are rows enough in \p Middle, which is all rows on entry.
 Value *BandNest::chooseRows(Range &Middle, uint64_t Least) {
   IRBuilder<> B(At);
   Value *IsExact = B.getTrue();
+  Value *Last = Middle.End;
   boundRows(Middle, IsExact);
   widenBounds(Middle, IsExact);
+  fixBounds(Middle, Last, IsExact);
   B.SetInsertPoint(At);
   Value *NumRows = B.CreateSub(Middle.End, Middle.First);
   Value *AreEnough = B.CreateICmpSGE(NumRows, B.getInt64(Least));
   return B.CreateFreeze(B.CreateAnd(IsExact, AreEnough));
 }
 
-Loop &BandNest::run(bool OfAnyWidth, bool OfAnySize) {
+std::array<Loop *, 3> BandNest::run(bool OfAnyWidth, bool OfAnySize) {
   formLCSSARecursively(*Rows, DT, &LI, /*SE=*/nullptr);
   BasicBlock *From = Rows->getLoopPreheader();
   if (!From)
@@ -452,25 +490,30 @@ Loop &BandNest::run(bool OfAnyWidth, bool OfAnySize) {
     Value *IsWide = B.CreateICmpSGE(Beside, B.getInt64(FewBeside));
     Chosen = B.CreateFreeze(B.CreateAnd(Chosen, IsWide));
   }
-  startAt(*Parts[0], Maps[0], B.getInt64(0));
-  startAt(*Parts[1], Maps[1], Middle.First);
-  startAt(*Parts[2], Maps[2], Middle.End);
+  const std::array<Value *, 3> Begins{B.getInt64(0), Middle.First, Middle.End};
+  std::array<PHINode *, 3> Numbers;
+  for (unsigned I = 0; I < Parts.size(); ++I) {
+    startAt(*Parts[I], Maps[I], Begins[I]);
+    Numbers[I] = rowOf(*Parts[I], Maps[I], Begins[I]);
+  }
   ReplaceInstWithInst(
       At, BranchInst::Create(Parts[0]->getLoopPreheader(), Source, Chosen));
-  endAt(*Parts[0], Maps[0], B.getInt64(0), Middle.First,
-        Parts[1]->getLoopPreheader());
-  PHINode *Row = endAt(*Parts[1], Maps[1], Middle.First, Middle.End,
-                       Parts[2]->getLoopPreheader());
+  for (unsigned I : {0, 1})
+    endAt(*Parts[I], *Numbers[I], Begins[I + 1],
+          Parts[I + 1]->getLoopPreheader());
   for (PHINode &Phi : Rows->getUniqueExitBlock()->phis()) {
     Value *V = Phi.getIncomingValueForBlock(Rows->getLoopLatch());
     Value *Mapped = Maps[2].lookup(V);
     Phi.addIncoming(Mapped ? Mapped : V, Parts[2]->getLoopLatch());
   }
-  setBounds(*Parts[1], Maps[1], Row);
-  for (Loop *Other : {Rows, Parts[0], Parts[2]})
-    addStringMetadataToLoop(Other, FallbackMark, 1);
+  setBounds(*Parts[0], Part::First, Maps[0], Numbers[0]);
+  setBounds(*Parts[1], Part::Middle, Maps[1], Numbers[1]);
+  setBounds(*Parts[2], Part::Last, Maps[2], Numbers[2]);
+  addStringMetadataToLoop(Rows, FallbackMark, 1);
   DT.recalculate(F);
-  return *Parts[1]->getSubLoops().front();
+  for (Loop *&Part : Parts)
+    Part = Part->getSubLoops().front();
+  return Parts;
 }
 
 /// How often \p Inner runs, in the middle rows, if that is known. Numbers there do
@@ -525,10 +568,15 @@ std::optional<SplitBand> judge(Loop &Inner, FunctionAnalysisManager &FAM,
   BandNest Copy(Copied.loopOf(Inner), FAM);
   if (!Copy.prepare())
     return std::nullopt;
-  Loop *Middle = &Copy.run(/*OfAnyWidth=*/true, /*OfAnySize=*/true);
-  if (std::holds_alternative<FoundProduct>(Ask(Copied.get(), Middle).front()))
-    return SplitBand{&Inner, /*NumDiagonals=*/0};
-  unsigned Steps = MakesVectors ? fewSteps(*Middle, FAM) : 0;
+  std::array<Loop *, 3> Parts =
+      Copy.run(/*OfAnyWidth=*/true, /*OfAnySize=*/true);
+  auto Verdicts = Ask(Copied.get(), Parts);
+  auto IsProduct = [&](unsigned Part) {
+    return std::holds_alternative<FoundProduct>(Verdicts[Part]);
+  };
+  if (IsProduct(1))
+    return SplitBand{&Inner, /*NumDiagonals=*/0, IsProduct(0), IsProduct(2)};
+  unsigned Steps = MakesVectors ? fewSteps(*Parts[1], FAM) : 0;
   return Steps ? std::optional(SplitBand{&Inner, Steps}) : std::nullopt;
 }
 
@@ -575,10 +623,14 @@ void splitBand(const SplitBand &Band, FunctionAnalysisManager &FAM,
   BandNest Nest(*Band.Inner, FAM);
   if (!Nest.prepare())
     return;
-  Loop &Middle =
+  auto [First, Middle, Last] =
       Nest.run(/*OfAnyWidth=*/OfAnySize || Band.NumDiagonals != 0, OfAnySize);
+  if (!Band.FirstIsProduct)
+    addStringMetadataToLoop(First->getParentLoop(), FallbackMark, 1);
+  if (!Band.LastIsProduct)
+    addStringMetadataToLoop(Last->getParentLoop(), FallbackMark, 1);
   if (Band.NumDiagonals)
-    unrollSteps(Middle, Band.NumDiagonals);
+    unrollSteps(*Middle, Band.NumDiagonals);
 }
 
 } // namespace tilesmith

@@ -10,11 +10,11 @@
 //       y[i] += a[i][k] * x[k]
 //
 // The first rows are cut off by one bound, the last ones by the other. Those in
-// between make as many steps each, which is a product:
+// between make as many steps each, which is a product; the others are triangles:
 //
-//   for i < w               as it is
+//   for i < w               for k from 0     to i + w + 1
 //   for i < n - w           for k from i - w to i + w + 1
-//   for i < n               as it is
+//   for i < n               for k from i - w to n
 //
 // Each row keeps its steps, in their order.
 //
@@ -33,6 +33,9 @@ struct SplitBand {
   /// If set, how many steps the middle rows make, of which LLVM makes vectors once
   /// there is no loop over steps. If not, they are a product.
   unsigned NumDiagonals;
+  /// Whether the first rows are a product, too, and the last ones: triangles, of which a
+  /// corner is cut off.
+  bool FirstIsProduct = false, LastIsProduct = false;
 };
 
 /// Those of \p Candidates that \p Ask takes for bands, and whose middle rows it will

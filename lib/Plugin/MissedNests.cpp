@@ -158,6 +158,8 @@ WhyNot MissedNests::moreOf(const Loop &L, const WhyNot &No) const {
     return Told;
   if (const Instruction *Added = partialSumInOrder(L, DT))
     return WhyNot::of({Reason::PartialSum, Added});
+  if (const Instruction *Taken = groupInOtherSum(L))
+    return WhyNot::of({Reason::ScaledGroups, Taken});
   if (const Instruction *Taken = sumInOtherSum(L))
     return WhyNot::of({Reason::InnerSum, Taken});
   return Told;
@@ -174,7 +176,10 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     return;
   }
   // Loops that are certainly of a kin of products.
-  if (!IsLeftOver && Told.Why == Reason::Band)
+  if (Told.Why == Reason::ScaledGroups && L.getLoopDepth() < MinChainLength)
+    return; // One row is a scalar product.
+  if (!IsLeftOver &&
+      is_contained({Reason::Band, Reason::ScaledGroups}, Told.Why))
     return tellProduct(L, Told, "sum of products not replaced: ");
   if (!IsLeftOver &&
       (Told.Why == Reason::TruthValues ||

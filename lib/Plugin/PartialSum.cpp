@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PartialSum.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
@@ -256,6 +257,13 @@ const Instruction *sumInOtherSum(const Loop &Innermost) {
     }
   }
   return nullptr;
+}
+
+const Instruction *groupInOtherSum(const Loop &Innermost) {
+  const Instruction *Taken = sumInOtherSum(Innermost);
+  return Taken && isa<SIToFPInst>(Taken) && Likeness::of(Innermost).HasFactors
+             ? Taken
+             : nullptr;
 }
 
 void joinPartialSums(Loop &L, const DominatorTree &DT) {

@@ -43,6 +43,10 @@ const llvm::Instruction *partialSumInOrder(const llvm::Loop &Innermost,
 /// minimum or the like, of the next loop; null if there is none.
 const llvm::Instruction *sumInOtherSum(const llvm::Loop &Innermost);
 
+/// Where such a sum is one of integers, of products of two elements, and goes into a sum of
+/// floating-point numbers; null if there is none.
+const llvm::Instruction *groupInOtherSum(const llvm::Loop &Innermost);
+
 /// Starts such sums of \p L from those to which they are added.
 void joinPartialSums(llvm::Loop &L, const llvm::DominatorTree &DT);
 

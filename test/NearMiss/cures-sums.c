@@ -380,6 +380,30 @@ double residual_cured(int n, const double *restrict a, const double *restrict b,
   return r;
 }
 
+// EXPECT ScaledGroups: quantised weights, with a scale for each group
+void quantised(int n, int m, int size, const signed char *restrict w, const float *restrict scales,
+               const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
+  for (int i = 0; i < m; i++) {
+    float s = 0;
+    for (int j = 0; j <= n - size; j += size) {
+      int group = 0;
+      for (int k = 0; k < size; k++)
+        group += w[i * n + j + k] * q[j + k];
+      s += (float)group * scales[(i * n + j) / size] * scalesOfQ[j / size]; // <-
+    }
+    y[i] = s;
+  }
+}
+
+void quantised_cured(int n, int m, int size, const float *restrict wide, const float *restrict x, float *restrict y) {
+  for (int i = 0; i < m; i++) {
+    float s = 0;
+    for (int k = 0; k < n; k++)
+      s += wide[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
 // EXPECT Call: a function of each sum that is not seen
 void call(int n, const double *restrict a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) {

@@ -237,3 +237,70 @@ double row(long n, const double *a, const double *x) {
     s += a[k] * x[k];
   return s;
 }
+
+// CHECK-LABEL: function 'start_in_row'
+// EXPECT VaryingScalar: rows are found through a table, and each has what its sum starts from
+void start_in_row(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = a[i][n];
+    for (long k = 0; k < n; k++)
+      s += a[i][k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'rounded'
+// EXPECT OtherOperation: elements become narrower first
+void rounded(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += (float)a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'group'
+// EXPECT none: one row of groups
+float group(int count, int size, const signed char *w, const float *scales, const signed char *q) {
+  float s = 0;
+  for (int j = 0; j < count; j++) {
+    int r = 0;
+    for (int k = 0; k < size; k++)
+      r += w[j * size + k] * q[j * size + k];
+    s += (float)r * scales[j];
+  }
+  return s;
+}
+
+struct quantised {
+  signed char *q;
+  float *s;
+};
+// CHECK-LABEL: function 'groups'
+// EXPECT ScaledGroups: a matrix of quantised weights, llama2.c's
+void groups(float *y, const struct quantised *x, const struct quantised *w, int n, int m) {
+  extern int groupSize;
+  for (int i = 0; i < m; i++) {
+    float s = 0;
+    int r = 0, row = i * n;
+    for (int j = 0; j <= n - groupSize; j += groupSize) {
+      for (int k = 0; k < groupSize; k++)
+        r += (int)x->q[j + k] * (int)w->q[row + j + k];
+      s += (float)r * w->s[(row + j) / groupSize] * x->s[j / groupSize];
+      r = 0;
+    }
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'looked_up'
+// EXPECT NotAffine: elements are numbers of values in a table
+void looked_up(long m, long n, const unsigned char *a, const float *values, const float *x, float *y) {
+  for (long i = 0; i < m; i++) {
+    float s = 0;
+    for (long k = 0; k < n; k++)
+      s += values[a[i * n + k]] * x[k];
+    y[i] = s;
+  }
+}

@@ -71,6 +71,14 @@ struct Entry {
 extern const struct Entry base_programs[],
     tile_programs[]; // the last has no name
 
+/// A float of which \p Bits are sign, exponent and first digits, from 2^-15 to 2.
+static inline float fuzz_upper_half(int16_t Bits) {
+  uint32_t All = ((uint32_t)(uint16_t)Bits << 16 & 0x87ffffff) | 0x38000000;
+  float Result;
+  memcpy(&Result, &All, sizeof(Result));
+  return Result;
+}
+
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -70,6 +70,8 @@ class Nest:
         p, type_ = self.p, self.p.program.array(ref.array).type
         if ELEMENTS[type_][2] and not p.is_float:
             return ref
+        if type_ == "i16" and p.element == "f32" and p.chance(0.5):
+            return Call("fuzz_upper_half", [ref])
         if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
             ref = Cast(p.element, ref)
         if p.element in HALVES and p.chance(0.4):
@@ -370,10 +372,11 @@ class Nest:
         wider = {"f32": "f64", "i32": "i64", "f16": "f32", "bf16": "f32", "bool": "i32"}
         kind = wider.get(p.element, p.element) if p.chance(0.4 if p.element in HALVES else 0.05) else p.element
         start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
-        if p.taste == "epilogues" and p.chance(0.3):
+        has_operands = p.taste == "epilogues" or p.taste == "vectors" and p.chance(0.3)
+        if has_operands and p.chance(0.3 if p.taste == "epilogues" else 0.6):
             start = operand(p, c, sorted(names_of(c)))
         update = self.wrap(inner, self.update(Scalar(s), terms))
-        if p.taste == "epilogues" and p.chance(0.9):
+        if has_operands and p.chance(0.9):
             return [Declare(s, kind, start)] + update + epilogue(p, c, s, sorted(names_of(c)))
         if p.taste in ("sums", "complex") and p.chance(0.75):
             before, after = finish(p, c, s, sorted(names_of(c)))

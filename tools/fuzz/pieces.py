@@ -98,7 +98,7 @@ class Pieces:
             a.const = a.const and a.kind == "pointer"
             if a.kind == "pointer":
                 a.shape = None
-        elif len(extents) == 2 and self.chance(0.06) and not p.fortran:
+        elif len(extents) == 2 and self.chance(0.25 if self.taste == "vectors" else 0.06) and not p.fortran:
             a.kind, a.strides = "rows", [(self.lead(), ), 1]
             a.table = self.pick((4, ""), (1, "same"), (1, "swapped"), (1, "repeated"), (1.5, "triangle"))
         elif len(extents) == 2 and self.chance(0.04) and not p.fortran:

@@ -365,8 +365,11 @@ private:
   /// needs a negative step, and one of a window that is turned over is that of
   /// places, less than zero.
   const SCEV *extend(const SCEV *S, Type *Wide, bool Signed) {
-    if (Signed && S->isNonConstantNegative())
-      return SE.getNegativeSCEV(extend(SE.getNegativeSCEV(S), Wide, Signed));
+    // (The least number is its own negative.)
+    if (const SCEV *Negative = SE.getNegativeSCEV(S);
+        Signed && S->isNonConstantNegative() &&
+        !Negative->isNonConstantNegative())
+      return SE.getNegativeSCEV(extend(Negative, Wide, Signed));
     // A window that moves by n elements has the steps of a tap, and n times that.
     if (auto *Mul = dyn_cast<SCEVMulExpr>(S);
         Mul && !S->isNonConstantNegative()) {

@@ -47,11 +47,14 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f -DSIZES="enum { C = 3, H = 30, W = 14, height = 30, width = 14, R = 5, S = 5, step = 1, pad = 2 };"
 // RUN: %{compare}
+// With fewer bits for clang's own vectors, one is too small.
+// REDEFINE: %{check} = SOME
 // REDEFINE: %{flags} = -O3 -march=native -DT=int -DSIZES="enum { C = 2, H = 14, W = 27, height = 14, width = 27, R = 3, S = 5, step = 1, pad = 2 };"
 // RUN: %{compare}
 // NOMASK-COUNT-2: a filter,
 // INT-COUNT-7: a filter,
 // KNOWN-COUNT-5: a filter,
+// SOME-COUNT-4: a filter,
 // FAST-COUNT-10: a filter,
 // CHECK-COUNT-11: a filter,
 

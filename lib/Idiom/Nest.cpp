@@ -137,13 +137,12 @@ public:
     }
     for (const FurtherOperand *Further : Op.further())
       operand("X", Further->X);
-    if (const auto &Other = Op.Transposed)
-      for (auto [Name, X] : zip_first(
-               Other->AfterSums
-                   ? ArrayRef<StringRef>{"transposed, of the sums: C"}
-                   : ArrayRef<StringRef>{"transposed: C", "transposed: B"},
-               Other->accesses()))
-        operand(Name, *X);
+    if (const auto &Other = Op.Transposed) {
+      operand(Other->AfterSums ? "transposed, of the sums: C" : "transposed: C",
+              Other->C);
+      if (!Other->AfterSums)
+        operand("transposed: B", Other->Of.B);
+    }
     expressions();
     conditions();
     overlaps();

@@ -95,8 +95,7 @@ MISSED = {
         pairs_ikj_squares_TT_mem_c_lower_restrict_int_f32_down@\w+-fast
         pairs_kij_weighted_TT_mem_far_lower_vla_size_f32f64_down@\w+-fast""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
-        trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2
-        trmm_polybench_struct_long_i8i32_while@O2""",
+        trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2""",
     "Recurrence or Factorisation: rows that are finished are read again, so each depends on the ones before": r"""
         trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
         trmm_in_Llt_ijk_T_none_mem_rows_uint_f16f32_le1

@@ -101,7 +101,8 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   bool HasRest = !Rest.empty();
   // The sums of a C that is turned by numbers are stored as they are.
   const auto &After = Result.Op.After;
-  bool IsTurned = Result.Op.C.Parts && After && After->Value.isLeaf(Leaf::Sum);
+  bool IsTurned = Result.Op.Rest && Result.Op.C.Parts && After &&
+                  After->Value.isLeaf(Leaf::Sum);
   bool IsOfNest =
       After && !IsTurned && (After->isOfNumbers() || After->StoresChangesOnly);
   if (HasRest &&

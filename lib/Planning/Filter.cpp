@@ -72,7 +72,8 @@ static bool joinsRows(const Plan &P, const Contraction &Op, unsigned Rows) {
 Refused decideFilter(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = isFilter(Op) && !Op.Domain && !Op.hasRowTables() &&
-                 !Op.isInPlace() && none_of(Op.accesses(), [](const Access *X) {
+                 !Op.isInPlace() && !Op.isComplex() &&
+                 none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });
   if (!IsPlain)

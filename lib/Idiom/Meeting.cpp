@@ -46,7 +46,8 @@ bool Distribution::isApart(const Touch &T, unsigned Operand,
   return true;
 }
 
-/// All strides are multiples of a size, and within that the two do not overlap.
+/// All strides are multiples of a size, and within that the two do not overlap. Both
+/// parts of a number are the operand's, and numbers are twice the stride apart.
 bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
   const Access &X = *Of.accesses()[Operand];
   const SCEV *Difference = SE.getMinusSCEV(T.Form->Base, X.Base);
@@ -57,7 +58,12 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
     APInt Multiple = SE.getConstantMultiple(Step).zextOrTrunc(64);
     Period = APIntOps::GreatestCommonDivisor(Period, Multiple);
   };
-  for (const SCEV *Step : concat<const SCEV *const>(X.Stride, X.OuterStride))
+  for (Dim D : {M, N, K})
+    Include(X.Parts && X.Parts->Along == D
+                ? SE.getMulExpr(X.Stride[D],
+                                SE.getConstant(X.Stride[D]->getType(), 2))
+                : X.Stride[D]);
+  for (const SCEV *Step : X.OuterStride)
     Include(Step);
   for (const SCEV *Step : T.Form->Step)
     if (Step)
@@ -78,6 +84,8 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
   if (!Period.isPowerOf2())
     return false;
   uint64_t Size = T.I->getDataLayout().getTypeStoreSize(X.ElemTy);
+  if (X.Parts)
+    Size *= 2;
   Offset &= Period - 1;
   return Offset.uge(Size) && (Offset + T.Region.Bytes).ule(Period);
 }

@@ -99,12 +99,9 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
-  // The sums of a C that is turned by numbers are stored as they are. (Without a rest
-  // of lines, a second sum into the same C went wrong, for a reason not known yet:
-  // Fuzz/complex-sums-in-turn.c.)
+  // The sums of a C that is turned by numbers are stored as they are.
   const auto &After = Result.Op.After;
-  bool IsTurned = Result.Op.Rest && Result.Op.C.Parts && After &&
-                  After->Value.isLeaf(Leaf::Sum);
+  bool IsTurned = Result.Op.C.Parts && After && After->Value.isLeaf(Leaf::Sum);
   bool IsOfNest =
       After && !IsTurned && (After->isOfNumbers() || After->StoresChangesOnly);
   if (HasRest &&

@@ -46,17 +46,17 @@ bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
          });
 }
 
-/// \p Load as a further operand, which \p Still does not move. \p Checks: what
-/// must hold for that.
+/// \p Load, inside \p Loops, as a further operand, which \p Still does not move.
+/// \p Checks: what must hold for that.
 std::optional<Access>
-Recognizer::furtherOperand(LoadInst &Load, Dim Still,
+Recognizer::furtherOperand(LoadInst &Load, const LoopChain &Loops, Dim Still,
                            SmallVectorImpl<WrapCheck> &Checks) const {
   if (!Load.isSimple() || !In.root().contains(&Load) || In.isInvariant(&Load))
     return std::nullopt;
   const SCEV *Address = In.addressOf(Load);
   std::optional<AffineForm> Form;
   if (Address)
-    Form = affineForm(Address, In, In.Chain);
+    Form = affineForm(Address, In, Loops);
   if (!Form || Form->Row || Form->Chosen)
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
@@ -87,7 +87,7 @@ bool Recognizer::mayHaveEpilogue() const {
 /// What \p V is, of C as it was and of elements of further operands. Elements that
 /// are loaded in a loop over k might not be.
 std::optional<Leaf>
-Recognizer::leafOfOthers(const Value &V,
+Recognizer::leafOfOthers(const Value &V, const LoopChain &Loops,
                          SmallVectorImpl<FurtherOperand> &Operands,
                          SmallVectorImpl<WrapCheck> &Checks) const {
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
@@ -97,7 +97,7 @@ Recognizer::leafOfOthers(const Value &V,
     return std::nullopt;
   if (Element.isReadBy(V, In))
     return Leaf::C;
-  std::optional<Access> X = furtherOperand(*Load, K, Checks);
+  std::optional<Access> X = furtherOperand(*Load, Loops, K, Checks);
   if (!X)
     return std::nullopt;
   if (none_of(Operands,
@@ -122,7 +122,7 @@ bool Recognizer::liftEpilogue(const Update &From) {
     auto *I = dyn_cast<Instruction>(&V);
     if (I && isSumOfOther(*I, Found))
       return Leaf::SumOfOther;
-    return leafOfOthers(V, Found.Operands, Checks);
+    return leafOfOthers(V, In.Chain, Found.Operands, Checks);
   };
   if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
     return false;
@@ -199,7 +199,7 @@ bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
   SmallVector<FurtherOperand, 1> Operands;
   SmallVector<WrapCheck, 2> Checks;
   auto Known = [&](const Value &V) {
-    return leafOfOthers(V, Operands, Checks);
+    return leafOfOthers(V, In.Chain, Operands, Checks);
   };
   if (lift(&First, In, Known, Start, isScalarArithmetic) || Operands.empty())
     return false;

@@ -70,7 +70,8 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
       continue;
     std::optional<Access> Operand = X;
     if (Kind == Leaf::Further)
-      Operand = furtherOperand(*cast<LoadInst>(V), mirrored(P), Checks);
+      Operand =
+          furtherOperand(*cast<LoadInst>(V), In.Chain, mirrored(P), Checks);
     if (!Operand)
       return No;
     Kind = Leaf::Further;

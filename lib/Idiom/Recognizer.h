@@ -97,12 +97,12 @@ private:
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
   std::optional<Access>
-  furtherOperand(llvm::LoadInst &Load, Dim Still,
+  furtherOperand(llvm::LoadInst &Load, const LoopChain &Loops, Dim Still,
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
   bool mayHaveEpilogue() const;
   std::optional<Leaf>
-  leafOfOthers(const llvm::Value &V,
+  leafOfOthers(const llvm::Value &V, const LoopChain &Loops,
                llvm::SmallVectorImpl<FurtherOperand> &Operands,
                llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   bool liftEpilogue(const Update &From);
@@ -113,6 +113,7 @@ private:
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   // StepRows.cpp
+  bool mayStartSumsInMemory() const;
   bool mayStartInSteps() const;
   bool isEnteredInEachStep(const llvm::StoreInst &Init,
                            Conditions &Needed) const;
@@ -127,6 +128,8 @@ private:
   bool liftStartOfStep(llvm::StoreInst &Init, const llvm::StoreInst *Early,
                        llvm::SmallVectorImpl<WrapCheck> &Checks);
   bool readsOtherRows(const llvm::StoreInst &Init) const;
+  llvm::StoreInst *startOfRows(llvm::ArrayRef<llvm::Instruction *> Rest) const;
+  LoopChain loopsOfRows(const llvm::StoreInst &Init) const;
   bool startInRows(llvm::ArrayRef<llvm::Instruction *> Rest);
   bool startInSteps(llvm::ArrayRef<llvm::Instruction *> Rest);
   // NumberEpilogue.cpp
@@ -198,7 +201,7 @@ private:
   /// A factor that is saved has the row itself: nothing may be stored to it
   /// before the sum is over.
   bool ReadsOwnRow = false;
-  /// Each row of C starts in front of its steps, which read other rows.
+  /// Each row of C starts in front of its steps, which do not read it.
   bool StartsInRows = false;
   /// Each row of C starts in the step of its number.
   bool StartsInSteps = false;

@@ -30,16 +30,22 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Whether the rows that sums are in may start in steps: sums in memory, of
-/// which a diagonal cuts off the first steps, and which are stored as they are.
-bool Recognizer::mayStartInSteps() const {
+/// Whether kernels may start sums that are in memory, and stored as they are.
+bool Recognizer::mayStartSumsInMemory() const {
   const Contraction &Op = Result.Op;
-  return Op.Domain && !Op.Domain->isOfC() && !May.Apart && !May.Vector &&
-         !In.Zeros && Op.Terms.size() == 1 && !Op.hasPairings() &&
-         !Op.hasMadeFactors() && !Op.hasRowTables() && !Op.borderedFactor() &&
-         Op.Outer.empty() && Op.Start.isLeaf(Leaf::C) && Op.storesSum() &&
-         !Op.After && Op.C.ElemTy == Op.SumTy && !storesChangesOnly(Store) &&
+  return !May.Apart && !May.Vector && !In.Zeros && Op.Terms.size() == 1 &&
+         !Op.hasPairings() && !Op.hasMadeFactors() && !Op.hasRowTables() &&
+         !Op.borderedFactor() && Op.Outer.empty() && Op.Start.isLeaf(Leaf::C) &&
+         Op.storesSum() && !Op.After && Op.C.ElemTy == Op.SumTy &&
+         !storesChangesOnly(Store) &&
          all_of(By.Axes, [](const auto &Axes) { return Axes.size() == 1; });
+}
+
+/// Whether the rows that sums are in may start in steps: a diagonal cuts off the
+/// first ones.
+bool Recognizer::mayStartInSteps() const {
+  const auto &Domain = Result.Op.Domain;
+  return Domain && !Domain->isOfC() && mayStartSumsInMemory();
 }
 
 /// Whether \p Init stores its own element times what \p Test compares with one,
@@ -220,7 +226,7 @@ bool Recognizer::liftStartOfStep(StoreInst &Init, const StoreInst *Early,
       return std::nullopt;
     if (Element.isReadBy(V, In))
       return Leaf::C;
-    std::optional<Access> X = furtherOperand(*Load, P, Checks);
+    std::optional<Access> X = furtherOperand(*Load, In.Chain, P, Checks);
     if (!X)
       return std::nullopt;
     // Of step k, it is the element of row k.
@@ -250,17 +256,46 @@ bool Recognizer::readsOtherRows(const StoreInst &Init) const {
          In.Chain[Row]->contains(&Init);
 }
 
-/// Whether the only other store, \p Rest, gives each row what its sums start from,
-/// of further operands, in a loop of its own in front of the steps:
+/// The store of \p Rest that may give rows what their sums start from: with a
+/// diagonal, the only one. Without one, a copy of the nest makes what stands in front
+/// of the steps, unless more stands behind them.
+StoreInst *Recognizer::startOfRows(ArrayRef<Instruction *> Rest) const {
+  if (!mayStartSumsInMemory())
+    return nullptr;
+  if (mayStartInSteps()) {
+    auto *Only = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+    return Only && readsOtherRows(*Only) ? Only : nullptr;
+  }
+  auto IsInFront = [&](const Instruction *Write) {
+    return In.precedes(*Write, Store);
+  };
+  bool IsOne =
+      !Result.Op.Domain && Rest.size() > 1 && count_if(Rest, IsInFront) == 1;
+  return IsOne ? dyn_cast<StoreInst>(*find_if(Rest, IsInFront)) : nullptr;
+}
+
+/// The loops over C's elements around \p Init, of which its own takes the place of the
+/// one that is further in.
+LoopChain Recognizer::loopsOfRows(const StoreInst &Init) const {
+  LoopChain Loops(In.Chain.size());
+  for (auto [Position, L] : enumerate(In.Chain))
+    if (L->contains(&Init))
+      Loops[Position] = L;
+    else if (!is_contained(By.Loops[K], Position))
+      Loops[Position] = In.Analyses->LI.getLoopFor(Init.getParent());
+  return Loops;
+}
+
+/// Whether a store of \p Rest gives each row what its sums start from, of further
+/// operands, in a loop of its own in front of the steps:
 ///   for i { for j b[i][j] *= d[i]; for k > i for j b[i][j] += ... }
 bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
-  auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  StoreInst *Init = startOfRows(Rest);
   auto *First = dyn_cast<LoadInst>(Result.Op.Start.Root);
   Nest Tried = Result;
-  if (!Init || !First || !mayStartInSteps() || !readsOtherRows(*Init) ||
-      !All.OtherSide.empty() || !All.ComputedResults.empty() ||
-      !In.precedes(*Init, Store) || !In.precedes(*Init, *First) ||
-      !hasSameElements(In, *Init, By, Tried) ||
+  if (!Init || !First || !All.OtherSide.empty() ||
+      !All.ComputedResults.empty() || !In.precedes(*Init, Store) ||
+      !In.precedes(*Init, *First) || !hasSameElements(In, *Init, By, Tried) ||
       !In.addEntryConditions(*Init, Tried.Tests.Assumptions,
                              Tried.Tests.MustHold))
     return false;
@@ -271,7 +306,7 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
             BasicBlockEdge(Guard.Branch->getParent(), Inside),
             Init->getParent()))
       continue;
-    if (!is_contained(By.Space.DomainGuards, Guard.Branch))
+    if (!Tried.Op.Domain || !is_contained(By.Space.DomainGuards, Guard.Branch))
       return false;
     Tried.Op.Domain->StoresEmpty = true;
   }
@@ -279,10 +314,11 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
   SmallVector<FurtherOperand, 1> Operands;
   SmallVector<WrapCheck, 2> Checks;
   ElementOfC Element{In.addressOf(*Init), Result.Op.C.ElemTy};
+  const LoopChain Loops = loopsOfRows(*Init);
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
     if (Element.isReadBy(V, In) && In.precedes(cast<Instruction>(V), *Init))
       return Leaf::C;
-    return leafOfOthers(V, Operands, Checks);
+    return leafOfOthers(V, Loops, Operands, Checks);
   };
   if (lift(Init->getValueOperand(), In, Known, Start, isScalarArithmetic) ||
       Operands.empty())

@@ -71,6 +71,10 @@ public:
   std::variant<Update, Refusal> run() {
     if (!findSum(Store.getValueOperand()))
       return Refusal{NotFound, &Store};
+    // What is made of an element's sum before the next step reads it is no sum.
+    if (isa<LoadInst>(Result.Carried) &&
+        In.resolve(Store.getValueOperand()) != Result.Sum)
+      return Refusal{Reason::ScaledSum, Result.Sum};
     if (Refused No = liftAddend(Result.Sum))
       return *No;
     Result.Tree.Root = Result.Sum;

@@ -9,6 +9,7 @@
 #include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
+#include "CopiedRow.h"
 #include "IdleStore.h"
 #include "InclusiveEnd.h"
 #include "IntegerStart.h"
@@ -94,6 +95,7 @@ public:
                  /*PreserveLCSSA=*/false);
     dropIdleStores(Root, DT);
     Result.Dropped = joinZeroVersions(Root, FAM);
+    unfoldCopiedRows(Root, F, FAM);
     for (Loop *L : Root.getLoopsInPreorder())
       if (joinSteps(*L, LI, DT))
         Result.Dropped.insert(L);
@@ -380,6 +382,7 @@ Loop &outermost(Loop &L) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
+         hasCopiedRow(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L) || hasNarrowSum(L) ||
            hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||

@@ -18,15 +18,19 @@
 
 //===--- Rows. ------------------------------------------------------------===//
 
-// EXPECT RowSetBefore: a layer, the bias copied by a loop that is memcpy
+// EXPECT RowSetBefore: a layer, of which two loops start a row and one finishes it
 void bias(long m, long n, long l, const double *restrict a, const double *restrict b,
           const double *restrict bias, double *restrict c) {
   for (long i = 0; i < m; i++) {
-    for (long j = 0; j < n; j++) // <-
-      c[i * n + j] = bias[j];    // <-
+    for (long j = 0; j < n; j++)
+      c[i * n + j] = bias[j];
+    for (long j = 0; j < n; j++)     // <-
+      c[i * n + j] += bias[n + j];   // <-
     for (long k = 0; k < l; k++)
       for (long j = 0; j < n; j++)
         c[i * n + j] += a[i * l + k] * b[k * n + j];
+    for (long j = 0; j < n; j++)
+      c[i * n + j] = c[i * n + j] > 0 ? c[i * n + j] : 0;
   }
 }
 
@@ -34,53 +38,14 @@ void bias_cured(long m, long n, long l, const double *restrict a, const double *
                 const double *restrict bias, double *restrict c) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++)
-      c[i * n + j] = bias[j];
-  for (long i = 0; i < m; i++)
+      c[i * n + j] = bias[j] + bias[n + j];
+  for (long i = 0; i < m; i++) {
     for (long k = 0; k < l; k++)
       for (long j = 0; j < n; j++)
         c[i * n + j] += a[i * l + k] * b[k * n + j];
-}
-
-// EXPECT RowSetBefore: the same with k innermost
-void bias_dots(long m, long n, long l, const double *restrict a, const double *restrict b,
-               const double *restrict bias, double *restrict c) {
-  for (long i = 0; i < m; i++) {
-    for (long j = 0; j < n; j++) // <-
-      c[i * n + j] = bias[j];    // <-
     for (long j = 0; j < n; j++)
-      for (long k = 0; k < l; k++)
-        c[i * n + j] += a[i * l + k] * b[k * n + j];
+      c[i * n + j] = c[i * n + j] > 0 ? c[i * n + j] : 0;
   }
-}
-
-void bias_dots_cured(long m, long n, long l, const double *restrict a, const double *restrict b,
-                     const double *restrict bias, double *restrict c) {
-  for (long i = 0; i < m; i++)
-    for (long j = 0; j < n; j++)
-      c[i * n + j] = bias[j];
-  for (long i = 0; i < m; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < l; k++)
-        c[i * n + j] += a[i * l + k] * b[k * n + j];
-}
-
-// EXPECT RowSetBefore: by memcpy
-void bias_memcpy(int m, int n, int l, const float *a, const float *b, const float *bias, float *c) {
-  for (int i = 0; i < m; i++) {
-    memcpy(c + i * n, bias, n * sizeof *c); // <-
-    for (int k = 0; k < l; k++)
-      for (int j = 0; j < n; j++)
-        c[i * n + j] += a[i * l + k] * b[k * n + j];
-  }
-}
-
-void bias_memcpy_cured(int m, int n, int l, const float *a, const float *b, const float *bias, float *c) {
-  for (int i = 0; i < m; i++)
-    memcpy(c + i * n, bias, n * sizeof *c);
-  for (int i = 0; i < m; i++)
-    for (int k = 0; k < l; k++)
-      for (int j = 0; j < n; j++)
-        c[i * n + j] += a[i * l + k] * b[k * n + j];
 }
 
 // EXPECT RowBuffer: sums in a row that the caller gives

@@ -12,9 +12,11 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -37,13 +39,20 @@ static Type *elementType(const MemCpyInst &Copy, const Loop &Root) {
   return Found;
 }
 
-/// A call, and the elements that it copies.
 namespace {
+
+/// A call, and the elements that it copies.
 struct RowCopy {
   MemCpyInst *Call;
   Type *ElemTy;
   uint64_t ElemSize;
 };
+
+struct CopyLength {
+  Value *Count; ///< of elements
+  bool IsTested;
+};
+
 } // namespace
 
 /// The calls that loops around \p L, or other loops with loops inside, make.
@@ -99,55 +108,86 @@ static BasicBlock *emitLoop(const RowCopy &Copy, Value *Count, BasicBlock &Head,
   return Body;
 }
 
-/// Makes a loop of \p Copy.
-static void unfold(const RowCopy &Copy, LoopInfo &LI, DominatorTree &DT,
-                   ScalarEvolution &SE) {
-  MemCpyInst &Call = *Copy.Call;
-  const SCEV *Length = SE.getSCEV(Call.getLength());
-  if (SE.getConstantMultiple(Length).urem(Copy.ElemSize) != 0)
-    return;
-  BasicBlock *Head = Call.getParent();
-  bool IsEntered = SE.isBasicBlockEntryGuardedByCond(
-      Head, ICmpInst::ICMP_NE, Length, SE.getZero(Length->getType()));
-  IRBuilder<> B(&Call);
-  Value *Count = B.CreateExactUDiv(
-      Call.getLength(),
-      ConstantInt::get(Call.getLength()->getType(), Copy.ElemSize));
-  BasicBlock *Tail = SplitBlock(Head, &Call, &DT, &LI);
-  if (!IsEntered) {
-    BasicBlock *Front = SplitEdge(Head, Tail, &DT, &LI);
-    B.SetInsertPoint(Head->getTerminator());
-    B.CreateCondBr(B.CreateIsNotNull(Count), Front, Tail);
-    Head->getTerminator()->eraseFromParent();
-    DT.insertEdge(Head, Tail);
-    Head = Front;
+/// How many elements \p Copy has, and whether that must be tested in front of \p Root: a
+/// loop copies one at least, and fewer than memory holds.
+static std::optional<CopyLength> lengthOf(const RowCopy &Copy, const Loop &Root,
+                                          ScalarEvolution &SE) {
+  Value *Length = Copy.Call->getLength(), *Count;
+  Type *Ty = Length->getType();
+  if (auto *Known = dyn_cast<ConstantInt>(Length)) {
+    APInt Elements, Rest;
+    APInt::udivrem(Known->getValue(),
+                   APInt(Ty->getIntegerBitWidth(), Copy.ElemSize), Elements,
+                   Rest);
+    if (!Rest.isZero() || Elements.isZero())
+      return std::nullopt;
+    return CopyLength{ConstantInt::get(Ty, Elements), /*IsTested=*/false};
   }
+  if (Copy.ElemSize == 1)
+    Count = Length;
+  else if (!match(Length,
+                  m_Mul(m_Value(Count), m_SpecificInt(Copy.ElemSize))) &&
+           !match(Length,
+                  m_Shl(m_Value(Count), m_SpecificInt(Log2_64(Copy.ElemSize)))))
+    return std::nullopt;
+  auto *Scaled = dyn_cast<OverflowingBinaryOperator>(Length);
+  bool IsKnown = (Copy.ElemSize == 1 || Scaled->hasNoUnsignedWrap()) &&
+                 SE.isBasicBlockEntryGuardedByCond(
+                     Copy.Call->getParent(), ICmpInst::ICMP_NE,
+                     SE.getSCEV(Count), SE.getZero(Ty));
+  if (!IsKnown && !Root.isLoopInvariant(Count))
+    return std::nullopt;
+  return CopyLength{Count, !IsKnown};
+}
+
+/// Makes a loop of \p Copy, of \p Count elements.
+static void unfold(const RowCopy &Copy, Value *Count, LoopInfo &LI,
+                   DominatorTree &DT) {
+  BasicBlock *Head = Copy.Call->getParent();
+  BasicBlock *Tail = SplitBlock(Head, Copy.Call, &DT, &LI);
   BasicBlock *Body = emitLoop(Copy, Count, *Head, *Tail);
   Head->getTerminator()->replaceSuccessorWith(Tail, Body);
   DT.applyUpdates({{DominatorTree::Insert, Head, Body},
                    {DominatorTree::Insert, Body, Tail},
                    {DominatorTree::Delete, Head, Tail}});
   Loop *New = LI.AllocateLoop();
-  if (Loop *Parent = LI.getLoopFor(Head))
-    Parent->addChildLoop(New);
-  else
-    LI.addTopLevelLoop(New);
+  LI.getLoopFor(Head)->addChildLoop(New);
   New->addBasicBlockToLoop(Body, LI);
-  Call.eraseFromParent();
+  Copy.Call->eraseFromParent();
 }
 
-void unfoldCopiedRows(Loop &Root, Function &F, FunctionAnalysisManager &FAM) {
+SmallVector<RowCount, 1> unfoldCopiedRows(Loop &Root, Function &F,
+                                          FunctionAnalysisManager &FAM) {
+  SmallVector<RowCount, 1> ToTest;
   auto Copies = findCopies(Root);
   if (Copies.empty())
-    return;
+    return ToTest;
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  ScalarEvolution SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
-                     FAM.getResult<AssumptionAnalysis>(F), DT, LI);
   for (const RowCopy &Copy : Copies) {
-    unfold(Copy, LI, DT, SE);
-    SE.forgetAllLoops();
+    ScalarEvolution SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
+                       FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+    std::optional<CopyLength> Length = lengthOf(Copy, Root, SE);
+    if (!Length)
+      continue;
+    unfold(Copy, Length->Count, LI, DT);
+    if (Length->IsTested)
+      ToTest.push_back({Length->Count, Copy.ElemSize});
   }
+  return ToTest;
+}
+
+Value *emitTest(IRBuilderBase &B, ArrayRef<RowCount> Counts) {
+  Value *All = B.getTrue();
+  for (const RowCount &Of : Counts) {
+    Type *Ty = Of.Count->getType();
+    APInt Most = APInt::getMaxValue(Ty->getIntegerBitWidth())
+                     .udiv(APInt(Ty->getIntegerBitWidth(), Of.ElemSize));
+    Value *Less = B.CreateSub(Of.Count, ConstantInt::get(Ty, 1));
+    Value *Fits = B.CreateICmpULT(Less, ConstantInt::get(Ty, Most));
+    All = B.CreateAnd(All, B.CreateFreeze(Fits));
+  }
+  return All;
 }
 
 } // namespace tilesmith

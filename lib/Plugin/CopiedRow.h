@@ -21,10 +21,15 @@
 #ifndef TILESMITH_LIB_PLUGIN_COPIEDROW_H
 #define TILESMITH_LIB_PLUGIN_COPIEDROW_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
+#include <cstdint>
 
 namespace llvm {
+class IRBuilderBase;
 class Loop;
+class Value;
 } // namespace llvm
 
 namespace tilesmith {
@@ -33,9 +38,21 @@ namespace tilesmith {
 /// other loops inside store elements.
 bool hasCopiedRow(const llvm::Loop &L);
 
-/// Makes loops over elements of such calls in \p Root.
-void unfoldCopiedRows(llvm::Loop &Root, llvm::Function &F,
-                      llvm::FunctionAnalysisManager &FAM);
+/// How many elements of this size a call copies: with none, or so many that the number
+/// of bytes wraps, the loop does something else.
+struct RowCount {
+  llvm::Value *Count;
+  uint64_t ElemSize; ///< bytes
+};
+
+/// Makes loops over elements of such calls in \p Root. What is returned must be tested
+/// in front of it.
+llvm::SmallVector<RowCount, 1>
+unfoldCopiedRows(llvm::Loop &Root, llvm::Function &F,
+                 llvm::FunctionAnalysisManager &FAM);
+
+/// Whether loops copy \p Counts elements as the calls do.
+llvm::Value *emitTest(llvm::IRBuilderBase &B, llvm::ArrayRef<RowCount> Counts);
 
 } // namespace tilesmith
 

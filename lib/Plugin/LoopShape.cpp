@@ -9,7 +9,6 @@
 #include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
-#include "CopiedRow.h"
 #include "IdleStore.h"
 #include "InclusiveEnd.h"
 #include "IntegerStart.h"
@@ -95,7 +94,7 @@ public:
                  /*PreserveLCSSA=*/false);
     dropIdleStores(Root, DT);
     Result.Dropped = joinZeroVersions(Root, FAM);
-    unfoldCopiedRows(Root, F, FAM);
+    Result.Copied = unfoldCopiedRows(Root, F, FAM);
     for (Loop *L : Root.getLoopsInPreorder())
       if (joinSteps(*L, LI, DT))
         Result.Dropped.insert(L);

@@ -27,6 +27,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
+#include "CopiedRow.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/PassManager.h"
 
@@ -53,6 +54,7 @@ bool isOutOfShape(llvm::Loop &L, const llvm::LoopInfo &LI,
 struct ShapedLoops {
   bool AreClipped = false;                    ///< the bounds of some
   llvm::SmallPtrSet<llvm::Loop *, 4> Dropped; ///< are no more
+  llvm::SmallVector<RowCount, 1> Copied;      ///< rows, see emitTest
 };
 
 /// Shapes \p Root and the loops inside, innermost first. Loops and dominators of

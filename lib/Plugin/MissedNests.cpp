@@ -152,7 +152,8 @@ void MissedNests::tellUnplanned(const Loop &L, const WhyNot &No,
 /// to a sum that is no product's, too.
 WhyNot MissedNests::moreOf(const Loop &L, const WhyNot &No) const {
   auto It = InOtherShape.find(&L);
-  bool IsKnown = is_contained({Reason::Sparse, Reason::Band}, No.Why);
+  bool IsKnown =
+      is_contained({Reason::Sparse, Reason::Band, Reason::RowBefore}, No.Why);
   const WhyNot &Told = It != InOtherShape.end() && !IsKnown ? It->second : No;
   if (Told.Why != Reason::IndexRoles)
     return Told;

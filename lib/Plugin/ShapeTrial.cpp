@@ -19,6 +19,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -325,7 +326,9 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
     // A copy would share the last block with its source.
     joinExits(*N.Root, F, FAM);
     auto [Nest, Inner] = copyNest(*N.Root, *N.Inner, LI, DT);
-    shapeLoops(*Nest.Root, F, FAM);
+    ShapedLoops Shaped = shapeLoops(*Nest.Root, F, FAM);
+    IRBuilder<> B(Nest.Choice);
+    Nest.Choice->setCondition(emitTest(B, Shaped.Copied));
     if (N.Split)
       splitFusedLoop(*Nest.Root, Nest.Choice->getSuccessor(1), FAM);
     Nest.Root = &outermost(*Nest.Root, Nest.Source->getLoopDepth());

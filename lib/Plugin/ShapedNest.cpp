@@ -92,6 +92,8 @@ void removeLoops(ArrayRef<ShapedNest> Nests, LoopInfo &LI,
     }
     if (!IsOfUse)
       Nest.Source->setLoopID(Nest.SourceID);
+    if (IsOfUse && !isa<Constant>(Nest.Choice->getCondition()))
+      continue; // The copy needs a test.
     BasicBlock *Next = IsOfUse ? Nest.Choice->getSuccessor(0) : Source;
     ReplaceInstWithInst(Nest.Choice, BranchInst::Create(Next));
   }

@@ -12,11 +12,11 @@
 // DEFINE: %{flags} =
 // DEFINE: %{compile} = %clang -O3 -march=native %{flags} %s -lm
 // DEFINE: %{ours} = %{compile} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -mllvm -tilesmith-min-work=1
-// DEFINE: %{test} = %{compile} -o %t.plain && %t.plain > %t.expected && \
-// DEFINE:   %{ours} -Rpass=tilesmith -o %t.ours 2> %t.remarks && FileCheck %s < %t.remarks && \
+// DEFINE: %{test} = %{compile} -o %t.plain && %t.plain > %t.expected &&                                               \
+// DEFINE:   %{ours} -Rpass=tilesmith -o %t.ours 2> %t.remarks && FileCheck %s < %t.remarks &&                         \
 // DEFINE:   %t.ours > %t.printed && diff %t.expected %t.printed
 // RUN: %{test}
-// REDEFINE: %{flags} = -DT=double -O2 -ffp-contract=off
+// REDEFINE: %{flags} = -DT=double -ffp-contract=off
 // RUN: %{test}
 // REDEFINE: %{flags} = -DT=float -ffp-contract=fast
 // RUN: %{test}
@@ -34,71 +34,71 @@
 typedef struct {
   int m, n, l, last; ///< steps: l, or columns that are set and finished: last
 } Sizes;
-typedef void (*Product)(Sizes, const T *, const T *, const T *, T *);
+typedef void (*Product)(int, int, int, int, const T *, const T *, const T *, T *);
 
 #define PRODUCT(NAME, FIRST, LAST)                                                                                     \
-  __attribute__((noinline)) static void NAME(Sizes S, const T *a, const T *b, const T *x, T *c) {                      \
-    for (int i = 0; i < S.m; i++) {                                                                                    \
-      for (int j = 0; j < S.n; j++)                                                                                    \
-        c[i * S.n + j] = FIRST;                                                                                        \
-      for (int k = 0; k < S.l; k++)                                                                                    \
-        for (int j = 0; j < S.n; j++)                                                                                  \
-          c[i * S.n + j] += a[i * S.l + k] * b[k * S.n + j];                                                           \
+  __attribute__((noinline)) static void NAME(int m, int n, int l, int last, const T *a, const T *b, const T *x, T *c) { \
+    for (int i = 0; i < m; i++) {                                                                                      \
+      for (int j = 0; j < n; j++)                                                                                      \
+        c[i * n + j] = FIRST;                                                                                          \
+      for (int k = 0; k < l; k++)                                                                                      \
+        for (int j = 0; j < n; j++)                                                                                    \
+          c[i * n + j] += a[i * l + k] * b[k * n + j];                                                                 \
       LAST                                                                                                             \
     }                                                                                                                  \
   }
 #define FINISH(VALUE)                                                                                                  \
-  for (int j = 0; j < S.n; j++)                                                                                        \
-    c[i * S.n + j] = VALUE;
+  for (int j = 0; j < n; j++)                                                                                          \
+    c[i * n + j] = VALUE;
 
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
 PRODUCT(copied, x[j], )
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
-PRODUCT(copiedMatrix, x[i * S.n + j], )
+PRODUCT(copiedMatrix, x[i * n + j], )
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
-PRODUCT(copiedAndFinished, x[j], FINISH(c[i * S.n + j] > 0 ? c[i * S.n + j] : 0))
+PRODUCT(copiedAndFinished, x[j], FINISH(c[i * n + j] > 0 ? c[i * n + j] : 0))
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
-PRODUCT(copiedAndScaled, x[i * S.n + j], FINISH(c[i * S.n + j] * x[j]))
+PRODUCT(copiedAndScaled, x[i * n + j], FINISH(c[i * n + j] * x[j]))
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
-PRODUCT(computed, 3 * x[S.n - 1 - j] + x[i], FINISH(c[i * S.n + j] - x[j]))
+PRODUCT(computed, 3 * x[j] + x[i], FINISH(c[i * n + j] - 1))
 // CHECK-DAG: rows-that-start.c:[[#@LINE+1]]:{{.*}} replaced 3-loop nest by GEMM
-PRODUCT(ofItself, 3 * c[i * S.n + j] + x[j], FINISH(c[i * S.n + j] + x[i]))
+PRODUCT(ofItself, 3 * c[i * n + j] + x[j], FINISH(c[i * n + j] + x[i]))
 
 /// Sums in the innermost loop.
 // CHECK-DAG: rows-that-start.c:[[#@LINE+2]]:{{.*}} replaced 3-loop nest by GEMM
-__attribute__((noinline)) static void dots(Sizes S, const T *a, const T *b, const T *x, T *c) {
-  for (int i = 0; i < S.m; i++) {
-    memcpy(c + i * S.n, x, S.n * sizeof(T));
-    for (int j = 0; j < S.n; j++)
-      for (int k = 0; k < S.l; k++)
-        c[i * S.n + j] += a[i * S.l + k] * b[k * S.n + j];
+__attribute__((noinline)) static void dots(int m, int n, int l, int last, const T *a, const T *b, const T *x, T *c) {
+  for (int i = 0; i < m; i++) {
+    memcpy(c + i * n, x, n * sizeof(T));
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < l; k++)
+        c[i * n + j] += a[i * l + k] * b[k * n + j];
   }
 }
 
 /// A part of each row.
-__attribute__((noinline)) static void part(Sizes S, const T *a, const T *b, const T *x, T *c) {
-  for (int i = 0; i < S.m; i++) {
-    for (int j = 0; j < S.last; j++)
-      c[i * S.n + j] = x[j];
-    for (int k = 0; k < S.l; k++)
-      for (int j = 0; j < S.n; j++)
-        c[i * S.n + j] += a[i * S.l + k] * b[k * S.n + j];
-    for (int j = 0; j < S.last; j++)
-      c[i * S.n + j] = -c[i * S.n + j];
+__attribute__((noinline)) static void part(int m, int n, int l, int last, const T *a, const T *b, const T *x, T *c) {
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < last; j++)
+      c[i * n + j] = x[j];
+    for (int k = 0; k < l; k++)
+      for (int j = 0; j < n; j++)
+        c[i * n + j] += a[i * l + k] * b[k * n + j];
+    for (int j = 0; j < last; j++)
+      c[i * n + j] = -c[i * n + j];
   }
 }
 
 /// The bias is changed as it is used.
-__attribute__((noinline)) static void changed(Sizes S, const T *a, const T *b, const T *x, T *c) {
+__attribute__((noinline)) static void changed(int m, int n, int l, int last, const T *a, const T *b, const T *x, T *c) {
   T *bias = (T *)x;
-  for (int i = 0; i < S.m; i++) {
-    for (int j = 0; j < S.n; j++)
-      c[i * S.n + j] = bias[j];
-    for (int k = 0; k < S.l; k++)
-      for (int j = 0; j < S.n; j++)
-        c[i * S.n + j] += a[i * S.l + k] * b[k * S.n + j];
-    for (int j = 0; j < S.n; j++)
-      bias[j] = c[i * S.n + j];
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < n; j++)
+      c[i * n + j] = bias[j];
+    for (int k = 0; k < l; k++)
+      for (int j = 0; j < n; j++)
+        c[i * n + j] += a[i * l + k] * b[k * n + j];
+    for (int j = 0; j < n; j++)
+      bias[j] = c[i * n + j];
   }
 }
 
@@ -119,7 +119,7 @@ static void run(Product Compute, Sizes S, int Overlap) {
   // What is written overlaps what is read.
   if (Overlap > 0)
     Of[3] = Of[Overlap % 3] + Overlap / 3;
-  Compute(S, Of[0], Of[1], Of[2], Of[3]);
+  Compute(S.m, S.n, S.l, S.last, Of[0], Of[1], Of[2], Of[3]);
   unsigned long long Hash = 1469598103934665603u;
   for (int i = 0; i < Total; i++) {
     T v = All[i] != All[i] ? (T)7 : All[i];

@@ -23,9 +23,9 @@ void bias(long m, long n, long l, const double *restrict a, const double *restri
           const double *restrict bias, double *restrict c) {
   for (long i = 0; i < m; i++) {
     for (long j = 0; j < n; j++)
-      c[i * n + j] = bias[j];
-    for (long j = 0; j < n; j++)     // <-
-      c[i * n + j] += bias[n + j];   // <-
+      c[i * n + j] = bias[j]; // <-
+    for (long j = 0; j < n; j++)
+      c[i * n + j] += bias[n + j];
     for (long k = 0; k < l; k++)
       for (long j = 0; j < n; j++)
         c[i * n + j] += a[i * l + k] * b[k * n + j];

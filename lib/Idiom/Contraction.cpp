@@ -440,7 +440,7 @@ StringRef Contraction::kind() const {
   if (isMatrixVector() && isComplex())
     return ComplexGEMV;
   if (isMatrixVector())
-    return Outer.empty() ? GEMV : Filter;
+    return Outer.empty() || Segments ? GEMV : Filter;
   if (OneTriangle && isComplex())
     return ComplexTriangle;
   if (OneTriangle)
@@ -482,7 +482,9 @@ std::string Contraction::summary() const {
       else
         OS << (D == K ? 'K' : "MN"[Place]);
     }
-  if (!Outer.empty())
+  if (Segments)
+    OS << " in segments";
+  else if (!Outer.empty())
     OS << " in " << Outer.size() << " outer loop"
        << (Outer.size() == 1 ? "" : "s");
   if (After && !(C.Parts && After->Value.isLeaf(Leaf::Sum)))

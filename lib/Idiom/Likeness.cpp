@@ -598,10 +598,12 @@ static bool makesSegment(const Loop &Innermost) {
                            ? Phi.getIncomingValueForBlock(Latch)
                            : nullptr;
     auto Becomes = [&](const User *U) {
-      return isa<SIToFPInst>(U) && Segments->contains(cast<Instruction>(U));
+      return isa<SIToFPInst, UIToFPInst>(U) &&
+             Segments->contains(cast<Instruction>(U));
     };
     return Sum && any_of(Sum->users(), [&](const User *U) {
-             return Becomes(U) || (isa<PHINode>(U) && any_of(U->users(), Becomes));
+             return Becomes(U) ||
+                    (isa<PHINode>(U) && any_of(U->users(), Becomes));
            });
   });
 }

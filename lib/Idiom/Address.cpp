@@ -63,8 +63,11 @@ struct InFirst : SCEVRewriteVisitor<InFirst> {
 
 class Decomposer {
 public:
-  Decomposer(const LoopNest &In, const LoopChain &Loops)
-      : In(In), SE(In.Analyses->SE), Loops(Loops) {}
+  /// \p OfQuotients: what must be true of numbers that are divided. If it is null,
+  /// none are.
+  Decomposer(const LoopNest &In, const LoopChain &Loops,
+             SmallVectorImpl<Requirement> *OfQuotients = nullptr)
+      : In(In), SE(In.Analyses->SE), Loops(Loops), OfQuotients(OfQuotients) {}
 
   std::optional<AffineForm> decompose(const SCEV *S) {
     if (In.isInvariant(S)) {
@@ -94,7 +97,14 @@ public:
                               In.Analyses->LI.getLoopFor(Freeze->getParent())));
       if (auto *Phi = dyn_cast<PHINode>(V))
         return decomposePhi(*Phi);
+      if (auto *Div = dyn_cast<BinaryOperator>(V);
+          Div && Div->getOpcode() == Instruction::SDiv)
+        return decomposeSignedQuotient(*Div);
       return decomposeShift(V);
+    }
+    case scUDivExpr: {
+      auto *Div = cast<SCEVUDivExpr>(S);
+      return decomposeQuotient(Div->getLHS(), Div->getRHS());
     }
     default:
       return std::nullopt;
@@ -360,6 +370,54 @@ private:
     return Result;
   }
 
+  /// Requires that a comparison holds, if it is not known to.
+  void require(CmpInst::Predicate Predicate, const SCEV *X, const SCEV *Y) {
+    Requirement Needed{Predicate, X, Y};
+    if (!SE.isKnownPredicate(Predicate, X, Y) &&
+        !is_contained(*OfQuotients, Needed))
+      OfQuotients->push_back(Needed);
+  }
+
+  /// A part of a sum, \p S, divided by \p By. It must be a multiple, and not negative.
+  const SCEV *partOfQuotient(const SCEV *S, const SCEV *By) {
+    const SCEV *Zero = SE.getZero(S->getType());
+    if (S == By)
+      return SE.getOne(S->getType());
+    require(ICmpInst::ICMP_SLE, Zero, S);
+    require(ICmpInst::ICMP_EQ, SE.getURemExpr(S, By), Zero);
+    return SE.getUDivExpr(S, By);
+  }
+
+  /// Where nothing wraps, and all parts of a sum can be divided without a rest, so can
+  /// the sum.
+  std::optional<AffineForm> decomposeQuotient(const SCEV *S, const SCEV *By) {
+    std::optional<AffineForm> Form;
+    if (OfQuotients && In.isInvariant(By))
+      Form = decompose(S);
+    if (!Form || Form->Row)
+      return std::nullopt;
+    const SCEV *Zero = SE.getZero(By->getType());
+    if (!Form->Base)
+      Form->Base = Zero;
+    require(ICmpInst::ICMP_SLT, Zero, By);
+    AffineForm Result = mapped(
+        *Form, [&](const SCEV *Part) { return partOfQuotient(Part, By); });
+    unsigned Bits = SE.getTypeSizeInBits(By->getType());
+    Result.MustNotWrap.push_back(
+        {Form->Base, Form->Step, Bits, /*Signed=*/true});
+    return Result;
+  }
+
+  /// The same, for which ScalarEvolution has no expression.
+  std::optional<AffineForm> decomposeSignedQuotient(Instruction &Div) {
+    const Loop *Scope = In.Analyses->LI.getLoopFor(Div.getParent());
+    const SCEV *S = SE.getSCEVAtScope(Div.getOperand(0), Scope),
+               *By = SE.getSCEVAtScope(Div.getOperand(1), Scope);
+    if (In.isMisplaced(S, Div))
+      return std::nullopt;
+    return decomposeQuotient(S, By);
+  }
+
   /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
   /// sum wraps, each such choice is right; an unsigned counter that runs down
   /// needs a negative step, and one of a window that is turned over is that of
@@ -416,13 +474,12 @@ private:
   const LoopNest &In;
   ScalarEvolution &SE;
   const LoopChain &Loops;
+  SmallVectorImpl<Requirement> *OfQuotients;
 };
 
 } // namespace
 
-std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
-                                     const LoopChain &Loops) {
-  std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
+static std::optional<AffineForm> withoutZeros(std::optional<AffineForm> Form) {
   if (!Form)
     return std::nullopt;
   auto DropZeros = [](AffineSum &Sum) {
@@ -434,6 +491,17 @@ std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
   if (Form->Row)
     DropZeros(*Form->Row);
   return Form;
+}
+
+std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
+                                     const LoopChain &Loops) {
+  return withoutZeros(Decomposer(In, Loops).decompose(S));
+}
+
+std::optional<AffineForm>
+affineFormOfQuotients(const SCEV *S, const LoopNest &In, const LoopChain &Loops,
+                      SmallVectorImpl<Requirement> &Needed) {
+  return withoutZeros(Decomposer(In, Loops, &Needed).decompose(S));
 }
 
 bool addMarkedCheck(const Instruction &Access, AffineForm &Form,

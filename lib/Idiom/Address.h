@@ -62,6 +62,13 @@ struct AffineForm : AffineSum {
 std::optional<AffineForm> affineForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);
 
+/// The same where numbers may be divided that are sums of multiples, as in
+/// 'scale[(i*n + j) / 32]'. \p Needed: what must be true for that.
+std::optional<AffineForm>
+affineFormOfQuotients(const llvm::SCEV *S, const LoopNest &In,
+                      const LoopChain &Loops,
+                      llvm::SmallVectorImpl<Requirement> &Needed);
+
 /// The same for an address that a comparison of counters chooses.
 std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);

@@ -137,6 +137,14 @@ Contraction Contraction::mirrored() const {
   return Result;
 }
 
+Contraction Contraction::ofSegment() const {
+  Contraction Result = *this;
+  Result.SumTy = Segments->PartTy;
+  Result.Update = Segments->Update;
+  Result.Segments.reset();
+  return Result;
+}
+
 SmallVector<const Expression *, 2> Epilogue::expressions() const {
   SmallVector<const Expression *, 2> Result;
   for (const NumberProduct &Product : Products)
@@ -203,6 +211,8 @@ SmallVector<const FurtherOperand *, 1> Contraction::alongC() const {
   if (After)
     append_range(Result, make_pointer_range(After->Operands));
   append_range(Result, make_pointer_range(StartOperands));
+  if (Segments)
+    append_range(Result, make_pointer_range(Segments->Operands));
   return Result;
 }
 
@@ -249,6 +259,8 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
       Result.push_back(&*T.Pairing);
   }
   Result.append({&Update, &Start, &Finish});
+  if (Segments)
+    Result.push_back(&Segments->Update);
   if (After)
     append_range(Result, After->expressions());
   if (Transposed)
@@ -428,7 +440,7 @@ StringRef Contraction::kind() const {
   if (isMatrixVector() && isComplex())
     return ComplexGEMV;
   if (isMatrixVector())
-    return Outer.empty() ? GEMV : Filter;
+    return Outer.empty() || Segments ? GEMV : Filter;
   if (OneTriangle && isComplex())
     return ComplexTriangle;
   if (OneTriangle)
@@ -470,7 +482,9 @@ std::string Contraction::summary() const {
       else
         OS << (D == K ? 'K' : "MN"[Place]);
     }
-  if (!Outer.empty())
+  if (Segments)
+    OS << " in segments";
+  else if (!Outer.empty())
     OS << " in " << Outer.size() << " outer loop"
        << (Outer.size() == 1 ? "" : "s");
   if (After && !(C.Parts && After->Value.isLeaf(Leaf::Sum)))

@@ -586,8 +586,33 @@ Likeness Likeness::of(const Loop &Innermost) {
              : LikenessFinder(Innermost, LikenessFinder::Counters).run();
 }
 
+/// Whether \p Innermost, of three loops, makes a sum of integers that becomes a
+/// floating-point number behind it.
+static bool makesSegment(const Loop &Innermost) {
+  const Loop *Segments = Innermost.getParentLoop();
+  const BasicBlock *Latch = Innermost.getLoopLatch();
+  if (!Segments || !Segments->getParentLoop() || !Latch)
+    return false;
+  return any_of(Innermost.getHeader()->phis(), [&](const PHINode &Phi) {
+    const Value *Sum = Phi.getType()->isIntegerTy(32)
+                           ? Phi.getIncomingValueForBlock(Latch)
+                           : nullptr;
+    auto Becomes = [&](const User *U) {
+      return isa<SIToFPInst, UIToFPInst>(U) &&
+             Segments->contains(cast<Instruction>(U));
+    };
+    return Sum && any_of(Sum->users(), [&](const User *U) {
+             return Becomes(U) ||
+                    (isa<PHINode>(U) && any_of(U->users(), Becomes));
+           });
+  });
+}
+
 PossibleProducts PossibleProducts::of(const Loop &Innermost) {
-  return LikenessFinder(Innermost, LikenessFinder::Anything).possibleProducts();
+  PossibleProducts Result =
+      LikenessFinder(Innermost, LikenessFinder::Anything).possibleProducts();
+  Result.Segments = makesSegment(Innermost);
+  return Result;
 }
 
 PossibleProducts PossibleProducts::ofRolled(const Loop &Around,

@@ -250,6 +250,10 @@ private:
       OS << ", for a*b ";
       T.Pairing->print(OS);
     }
+    if (Op.Segments) {
+      OS << "\n  update of a segment's part, which a*b stands for: ";
+      Op.Segments->Update.print(OS);
+    }
     if (Op.Rest)
       OS << "\n  other products are rounded at the end of each line along "
          << (Op.Rest->Along == M ? 'm' : 'n') << ", in what is left over of "

@@ -291,6 +291,7 @@ public:
     Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
     VectorSaved.Vector = VectorSaved.Saved = true;
+    Segmented.Vector = Segmented.Segmented = true;
   }
 
   std::variant<Nest, Refusal> run();
@@ -320,7 +321,7 @@ private:
   unsigned Depth;
   PossibleProducts Possible;
   Liberties Plain, Bundled, TestStrides, Repeat, Apart, Saved;
-  Liberties Vector, VectorApart, VectorSaved, VectorMoves;
+  Liberties Vector, VectorApart, VectorSaved, VectorMoves, Segmented;
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
@@ -441,6 +442,11 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
   const Instruction *Start = Innermost.getHeader()->getTerminator();
   if (!Possible.any() && !Analyses.Explain)
     return Refusal{Reason::NotProduct, Start};
+  if (Possible.Segments && Depth >= SegmentedChainLength) {
+    auto Tried = recognize(SegmentedChainLength, Segmented);
+    if (std::holds_alternative<Nest>(Tried))
+      return Tried;
+  }
   if (Depth < MinChainLength) {
     auto Tried = recognizeVector();
     if (std::holds_alternative<Nest>(Tried) && Possible.Vector)

@@ -109,6 +109,11 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   if (Refused No = describeOperands(Found))
     return *No;
+  if (May.Segmented) {
+    if (Refused No = describeSegments(Found))
+      return *No;
+    return Result;
+  }
   if (Refused No = describeSums(Found))
     return *No;
   if (May.Apart) {

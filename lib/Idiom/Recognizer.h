@@ -143,6 +143,13 @@ private:
   Refused describeMaking(Access &X, Expression &Map, Dim P,
                          std::optional<Making> &Into);
 
+  // Segments.cpp
+  std::optional<Access>
+  operandOfSegments(llvm::LoadInst &Load,
+                    llvm::SmallVectorImpl<WrapCheck> &Checks,
+                    llvm::SmallVectorImpl<Requirement> &Needed) const;
+  Refused describeSegments(const Update &From);
+
   // Transposed.cpp
   llvm::StoreInst *otherStoreOfRow() const;
   void describeTransposed();

@@ -292,6 +292,12 @@ bool RoleFinder::fuse(Dim D) {
   if (Axes.empty())
     return false;
   const IterationSpace &Space = Result.Space;
+  if (D == K && May.Segmented) {
+    if (Axes.size() != 2 || Axes.back() != In.Chain.size() - 1)
+      return false;
+    Result.Outer.push_back({K, Axes.front()});
+    Axes.erase(Axes.begin());
+  }
   if (Axes.size() > 1) {
     // A diagonal does not survive.
     if (Space.Domain && (is_contained(Axes, Space.Domain->X) ||

@@ -84,6 +84,8 @@ struct Liberties {
   bool VectorMoves = false;
   /// A factor is read from a copy of C.
   bool Saved = false;
+  /// Steps are in segments, which have sums of their own (see SegmentedSum).
+  bool Segmented = false;
 
   /// Whether elements may be stored, too, where the loop over k does not run.
   bool mayStoreEmpty() const { return !Apart; }

@@ -52,7 +52,7 @@ static bool isRounding(const Instruction &I) {
 /// that do not exist, too, so it must not trap: see findDivisors. Where vectors
 /// would be taken apart, for functions to be called or for wide integers, tiles of
 /// them would not fit into registers.
-static bool mayUpdate(const Instruction &I) {
+bool mayUpdate(const Instruction &I) {
   return isScalarArithmetic(I) && isLanewise(I) && !isRounding(I) &&
          I.getType()->getScalarSizeInBits() <= 64;
 }

@@ -44,6 +44,9 @@ struct Update {
   bool isInMemory() const { return llvm::isa<llvm::LoadInst>(Carried); }
 };
 
+/// Whether \p I may be part of what a step makes of a sum and of a pair of elements.
+bool mayUpdate(const llvm::Instruction &I);
+
 /// Finds the update whose sums \p Store stores, possibly after some arithmetic,
 /// or, if they are kept apart, after anything. \p Except is no such sum.
 std::variant<Update, Refusal>

@@ -168,7 +168,8 @@ bool hasWindows(const Contraction &Op, const Access &X, Dim P) {
 
 bool isFilter(const Contraction &Op) {
   return Op.isMatrixVector() && Op.Terms.size() == 1 && !Op.Domain &&
-         !Op.vectorMoves() && hasWindows(Op, Op.Terms.front().A, M);
+         !Op.Segments && !Op.vectorMoves() &&
+         hasWindows(Op, Op.Terms.front().A, M);
 }
 
 } // namespace tilesmith

@@ -59,6 +59,8 @@ BuiltKernel KernelBuilder::build() {
     return {buildSmallKernel()};
   if (ThePlan.hasLanes())
     return {buildLaneKernel()};
+  if (Op.Segments)
+    return {buildSegmentKernel()};
   if (ThePlan.isStreamed()) {
     BuiltKernel Kernel{buildStreamKernel(), interface()};
     if (Op.hasMadeFactors())

@@ -17,6 +17,7 @@
 //   tilesmith.zeros    whether an operand has elements that the nest skips
 //   tilesmith.lanes    a tile of vectors of products (LaneKernel.h)
 //   tilesmith.gemv     a matrix times a vector (StreamKernel.h)
+//   tilesmith.segments the same, with sums of segments (StreamSegments.cpp)
 //   tilesmith.thin     a matrix times a few vectors (ThinKernel.cpp)
 //   tilesmith.filter   windows that go over an image (FilterKernel.h)
 //
@@ -56,6 +57,7 @@ private:
   class LaneKernel;
   class SmallKernel;
   class StreamKernel;
+  class SegmentKernel;
   class FilterKernel;
   class RowKernel;
   class ElementTests;
@@ -74,6 +76,7 @@ private:
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
   llvm::Function *buildStreamKernel();
+  llvm::Function *buildSegmentKernel();
   /// How a kernel is called that reads the lines of tables itself.
   KernelInterface interface() const {
     return Op.hasRowTables() ? KernelInterface::RowTables

@@ -14,6 +14,7 @@
 #include "AlongSteps.h"
 #include "Filter.h"
 #include "Gathering.h"
+#include "Segments.h"
 #include "Stream.h"
 #include "Unrolled.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -357,6 +358,8 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     setOfLanes(P);
   } else if (P.Gathered) {
     setBreakEvenOfGathered(P, View);
+  } else if (Op.Segments) {
+    setBreakEvenOfSegments(P);
   } else if (P.isStreamed()) {
     setBreakEvenOfStream(P, View);
   } else if (P.isFilter()) {

@@ -143,6 +143,13 @@ private:
   }
 
   void stream() {
+    if (Op.Segments) {
+      line("tile", P.Requested.MR)
+          << P.MR << " rows, " << P.NR
+          << " steps of each at a time; their parts are joined after each "
+             "segment\n";
+      return breakEven();
+    }
     line("tile", P.Requested.MR)
         << P.MR / P.VL << " vectors of sums, " << P.NR << " steps at a time\n";
     for (auto [I, T] : enumerate(Op.Terms))

@@ -13,6 +13,7 @@
 #include "Filter.h"
 #include "Gathering.h"
 #include "Lanes.h"
+#include "Segments.h"
 #include "Stream.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Covering.h"
@@ -277,6 +278,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
                    View.store()};
 
   static_cast<Scheme &>(P) = P.Requested = Requested;
+  if (View.Segments)
+    return decideSegments(P, View, Target);
   if (P.isFilter() || (P.Kind == KernelKind::Undecided && isFilter(View)))
     return decideFilter(P, View, Target);
   // Blocks have one vector for all rows, and make no second product of them.
@@ -388,7 +391,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
   if (Op.Rest)
     if (Refused No = refuseRestOfLines(P, Op))
       return *No;
-  if (P.isStreamed() && !P.Requested.isStreamed())
+  if (P.isStreamed() && !P.Requested.isStreamed() && !Op.Segments)
     if (Refused No = refuseStream(P, View))
       return *No;
   if (Refused No = refuseVectorizedPairs(P, View))

@@ -40,8 +40,8 @@ namespace tilesmith {
 static StringRef notReplaced(const Contraction &Op) {
   if (!Op.isMatrixVector())
     return "matrix product not replaced: ";
-  return Op.Outer.empty() ? "matrix times vector not replaced: "
-                          : "filter not replaced: ";
+  return Op.Outer.empty() || Op.Segments ? "matrix times vector not replaced: "
+                                         : "filter not replaced: ";
 }
 
 void FunctionDriver::remarkLoops() {

@@ -380,26 +380,31 @@ double residual_cured(int n, const double *restrict a, const double *restrict b,
   return r;
 }
 
-// EXPECT ScaledGroups: quantised weights, with a scale for each group
-void quantised(int n, int m, int size, const signed char *restrict w, const float *restrict scales,
+// EXPECT ScaledGroups: weights of four bits, two in a byte, with a scale for each group
+void quantised(int n, int m, const signed char *restrict w, const float *restrict scales,
                const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
   for (int i = 0; i < m; i++) {
     float s = 0;
-    for (int j = 0; j <= n - size; j += size) {
+    for (int g = 0; g < n; g++) {
       int group = 0;
-      for (int k = 0; k < size; k++)
-        group += w[i * n + j + k] * q[j + k];
-      s += (float)group * scales[(i * n + j) / size] * scalesOfQ[j / size]; // <-
+      for (int k = 0; k < 64; k++)
+        group += ((w[(i * n + g) * 64 + k] & 15) - 8) * q[2 * g * 64 + k];
+      s += (float)group * scales[i * n + g] * scalesOfQ[g];
     }
-    y[i] = s;
+    y[i] = s; // <-
   }
 }
 
-void quantised_cured(int n, int m, int size, const float *restrict wide, const float *restrict x, float *restrict y) {
+void quantised_cured(int n, int m, const signed char *restrict w, const float *restrict scales,
+                     const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
   for (int i = 0; i < m; i++) {
     float s = 0;
-    for (int k = 0; k < n; k++)
-      s += wide[i * n + k] * x[k];
+    for (int g = 0; g < n / 32; g++) {
+      int group = 0;
+      for (int k = 0; k < 32; k++)
+        group += w[i * n + g * 32 + k] * q[g * 32 + k];
+      s += (float)group * scales[i * (n / 32) + g] * scalesOfQ[g];
+    }
     y[i] = s;
   }
 }

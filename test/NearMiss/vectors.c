@@ -278,8 +278,8 @@ struct quantised {
   float *s;
 };
 // CHECK-LABEL: function 'groups'
-// EXPECT ScaledGroups: a matrix of quantised weights, llama2.c's
-void groups(float *y, const struct quantised *x, const struct quantised *w, int n, int m) {
+// EXPECT ScaledGroups: a matrix of quantised weights, of which a table chooses the scales
+void groups(float *y, const struct quantised *x, const struct quantised *w, const int *numbers, int n, int m) {
   extern int groupSize;
   for (int i = 0; i < m; i++) {
     float s = 0;
@@ -287,7 +287,7 @@ void groups(float *y, const struct quantised *x, const struct quantised *w, int 
     for (int j = 0; j <= n - groupSize; j += groupSize) {
       for (int k = 0; k < groupSize; k++)
         r += (int)x->q[j + k] * (int)w->q[row + j + k];
-      s += (float)r * w->s[(row + j) / groupSize] * x->s[j / groupSize];
+      s += (float)r * w->s[numbers[j / groupSize]];
       r = 0;
     }
     y[i] = s;

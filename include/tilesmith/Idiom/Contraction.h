@@ -175,6 +175,23 @@ struct RestOfLines {
   std::optional<Expression> Second;
 };
 
+/// Steps in segments, each with a sum of integers of its own:
+///
+///   for every m:
+///     sum = Start
+///     for every segment, in order:
+///       part = zero
+///       for k in the segment: part = Update(part, product)
+///       sum = the contraction's Update(sum, part, X[m, segment] of each operand)
+///
+/// Segments are the only one of Contraction::Outer.
+struct SegmentedSum {
+  llvm::Type *PartTy = nullptr; ///< of a segment's sum
+  Expression Update;            ///< leaves Sum and Product
+  /// Elements that a part meets: with a stride from segment to segment, without k.
+  llvm::SmallVector<FurtherOperand, 2> Operands;
+};
+
 /// Products whose extents are constants, and no larger than this, may be made in
 /// place, without blocks.
 inline constexpr uint64_t MaxSmallExtent = 64;
@@ -194,8 +211,10 @@ struct Contraction {
   bool IsExchanged = false;
   llvm::Type *SumTy = nullptr; ///< type of the running sum
   /// Leaves Sum, and Product for each term; A and B, too, where the Pairing of
-  /// the only term is not all that is made of its elements.
+  /// the only term is not all that is made of its elements. With segments, leaves Sum,
+  /// Further and, for the sum of a segment, Product.
   Expression Update;
+  std::optional<SegmentedSum> Segments;
   std::optional<RestOfLines> Rest;
   Expression Start; ///< leaves C and Further
   /// Rows, columns or matrices, without k. If there are any, the sum is what
@@ -215,6 +234,9 @@ struct Contraction {
   /// transpose times A's transpose.
   Contraction mirrored() const;
 
+  /// The sum of a segment, if there are any.
+  Contraction ofSegment() const;
+
   /// The extent of \p D if it is known at compile time.
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
@@ -223,8 +245,8 @@ struct Contraction {
   llvm::SmallVector<const Access *, 3> allAccesses() const;
   /// These, then C and B of the transposed use.
   llvm::SmallVector<const Access *, 5> testedAccesses() const;
-  /// The operands of the epilogue, those of the start, then those that factors
-  /// are made of.
+  /// The operands of the epilogue, those of the start, those that segments meet, then
+  /// those that factors are made of.
   llvm::SmallVector<const FurtherOperand *, 1> further() const;
   llvm::SmallVector<FurtherOperand *, 1> further();
   /// The operands that C may overlap as far as is known when compiling, but must not

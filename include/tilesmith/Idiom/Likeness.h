@@ -60,14 +60,19 @@ struct PossibleProducts {
   bool Vector = false; ///< a matrix times a vector
   /// The sums of the matrix times a vector have less than \c FewSteps steps.
   bool HasFewSteps = false;
+  /// A matrix times a vector whose steps are in segments, with sums of integers of
+  /// their own that become floating-point numbers.
+  bool Segments = false;
   /// The matrix times the vector is the whole nest; its sums are of integers,
   /// and their loop is the inner one, along rows.
   bool HasIntegerRows = false;
 
   /// Whether any may be faster than what clang makes of it.
-  bool mayBeFaster() const { return Matrices || (Vector && !HasIntegerRows); }
+  bool mayBeFaster() const {
+    return Matrices || Segments || (Vector && !HasIntegerRows);
+  }
 
-  bool any() const { return Matrices || Vector; }
+  bool any() const { return Matrices || Vector || Segments; }
 
   /// Those of the nest that ends in \p Innermost. It builds no SCEV.
   static PossibleProducts of(const llvm::Loop &Innermost);

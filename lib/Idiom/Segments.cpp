@@ -1,0 +1,119 @@
+//===- Segments.cpp - steps in segments with sums of their own ------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for i {
+//     s = 0;
+//     for g {                                    the loop over segments
+//       part = 0;
+//       for k part += a[i][g][k] * x[g][k];      in integers
+//       s += (float)part * scale[i][g] * other[g];
+//     }
+//     y[i] = s;
+//   }
+//
+// The order of the steps in a segment is free, that of the segments must stay.
+// Quantised weights are multiplied so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+/// \p Load as an element that rows and segments move, but no steps.
+std::optional<Access>
+Recognizer::operandOfSegments(LoadInst &Load,
+                              SmallVectorImpl<WrapCheck> &Checks,
+                              SmallVectorImpl<Requirement> &Needed) const {
+  if (!Load.isSimple() || In.innermost().contains(&Load))
+    return std::nullopt;
+  const SCEV *Address = In.addressOf(Load);
+  std::optional<AffineForm> Form;
+  if (Address)
+    Form = affineFormOfQuotients(Address, In, In.Chain, Needed);
+  if (!Form || Form->Row || Form->Chosen)
+    return std::nullopt;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Checks.push_back(By.Space.wrapCheck(Sum));
+  if (!By.Space.toAxes(*Form) || !isFused(*Form, M) ||
+      By.stride(*Form, tilesmith::K))
+    return std::nullopt;
+  return accessBy(Load, *Form);
+}
+
+/// What the sums of segments, \p From, go into: the loop around them carries it.
+Refused Recognizer::describeSegments(const Update &From) {
+  Contraction &Op = Result.Op;
+  const Refusal No{Reason::ScaledGroups, From.Sum};
+  auto *Part = dyn_cast<PHINode>(From.Carried);
+  Value *First = Part ? In.incomingFromOutside(*Part) : nullptr;
+  if (By.Loops[K].size() != 2 || !By.Space.isPlain() || !In.Guards.empty() ||
+      !In.Checks.empty() || In.Zeros || Op.Terms.size() != 1 ||
+      Op.hasPairings() || Op.hasRowTables() || Op.hasMadeFactors() ||
+      By.Bordered || !First || !match(In.resolve(First), m_Zero()))
+    return No;
+  const Loop &Segments = *In.Chain[By.Loops[K].front()];
+  if (Segments.contains(&Store))
+    return No;
+
+  SegmentedSum Found;
+  Found.PartTy = From.Sum->getType();
+  Found.Update = std::move(Op.Update);
+  SmallVector<WrapCheck, 2> Checks;
+  SmallVector<Requirement, 2> Needed;
+  PHINode *Carried = nullptr;
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (&V == Carried)
+      return Leaf::Sum;
+    if (&V == From.Sum)
+      return Leaf::Product;
+    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
+    if (!Load || In.isInvariant(Load))
+      return std::nullopt;
+    std::optional<Access> X = operandOfSegments(*Load, Checks, Needed);
+    if (!X)
+      return std::nullopt;
+    if (none_of(Found.Operands,
+                [&](const FurtherOperand &Of) { return Of.Load == Load; }))
+      Found.Operands.push_back({Load, std::move(*X)});
+    return Leaf::Further;
+  };
+  for (PHINode &Phi : Segments.getHeader()->phis())
+    if (Phi.getType()->isFloatingPointTy())
+      Carried = Carried ? nullptr : &Phi;
+  auto *Sum =
+      Carried ? dyn_cast<Instruction>(In.incomingFromLatch(*Carried)) : nullptr;
+  Op.Update = Expression();
+  if (!Sum || lift(Sum, In, Known, Op.Update, mayUpdate) ||
+      !Op.Update.uses(Leaf::Sum) || !Op.Update.uses(Leaf::Product))
+    return No;
+
+  Op.SumTy = Sum->getType();
+  auto None = [](const Value &) -> std::optional<Leaf> { return std::nullopt; };
+  auto IsSum = [&](const Value &V) {
+    return &V == Sum ? std::optional(Leaf::Sum) : std::nullopt;
+  };
+  Value *Start = In.incomingFromOutside(*Carried);
+  if (!Start || lift(Start, In, None, Op.Start) ||
+      lift(Store.getValueOperand(), In, IsSum, Op.Finish) ||
+      Op.C.ElemTy != Op.SumTy)
+    return No;
+  requireNoWraps(Checks);
+  for (const Requirement &Each : Needed)
+    if (!is_contained(Result.Tests.MustHold, Each))
+      Result.Tests.MustHold.push_back(Each);
+  Op.Segments = std::move(Found);
+  InitMismatch = Refusal{Reason::OtherStore, &Store};
+  return checkTypes();
+}
+
+} // namespace tilesmith

@@ -162,11 +162,11 @@ def build(clang, flags, product, path, libraries=()):
     subprocess.run([clang, f"{path}.o", f"{path}.driver", "-o", path, "-lm", *libraries], check=True)
 
 
-def show_mix(clang, work):
+def show_mix(clang, bits, work):
     for t in ("float", "double"):
         for name, step in MIXES:
             path = f"{work}/mix"
-            compile_to(clang, ["-O2", "-march=native", "-ffp-contract=off", "-DBITS=512", f"-DT={t}"],
+            compile_to(clang, ["-O2", "-march=native", "-ffp-contract=off", f"-DBITS={bits}", f"-DT={t}"],
                        MIX.replace("STEP", step), path)
             rate = subprocess.run([path], check=True, capture_output=True, text=True).stdout.split()[0]
             print(f"{t}: {name} for each part and vector: {rate} GFLOP/s")
@@ -191,12 +191,13 @@ def main():
     parser.add_argument("--runs", type=int, default=5, help="of each, in turn")
     parser.add_argument("--forms", default="", help="a regular expression")
     parser.add_argument("--mix", action="store_true")
+    parser.add_argument("--bits", type=int, default=512, help="of the vectors of --mix")
     args = parser.parse_args()
     sizes = args.sizes.split(",")
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as work:
         if args.mix:
-            return show_mix(args.clang, work)
+            return show_mix(args.clang, args.bits, work)
         for t, routine in (("float", "cgemm_"), ("double", "zgemm_")):
             programs = []
             base = ["-O3", "-march=native", f"-DT={t}"]

@@ -131,7 +131,10 @@ private:
   std::optional<Places> byDiagonal(const Touch &T);
   bool isBeyondDiagonal(int Distance);
   std::optional<AffineForm> overAxes(const Touch &T) const;
+  bool isAs(const llvm::SCEV *Step, const llvm::SCEV *Expected);
   std::optional<int> stepsFromC(const AffineForm &Form, const llvm::SCEV *Step);
+  std::optional<int> stepsFrom(const llvm::SCEV *Base, const AffineForm &Form,
+                               const llvm::SCEV *Step);
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);

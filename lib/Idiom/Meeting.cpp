@@ -286,9 +286,31 @@ std::optional<AffineForm> Distribution::overAxes(const Touch &T) const {
   return By.Space.toAxes(Form) ? std::optional(Form) : std::nullopt;
 }
 
-/// How many steps \p Form begins from where C does, if that is a few.
+/// Whether a step is \p Expected, maybe extended in another place.
+bool Distribution::isAs(const SCEV *Step, const SCEV *Expected) {
+  if (!Step || Step == Expected)
+    return Step;
+  SmallVector<WrapCheck, 4> Checks;
+  if (withoutCasts(Step, SE, Checks) != withoutCasts(Expected, SE, Checks))
+    return false;
+  Tests.WrapChecks.append(Checks);
+  return true;
+}
+
+/// How many steps \p Form begins from where C does, if that is a few; of complex
+/// numbers, from either part of one.
 std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
                                             const SCEV *Step) {
+  if (std::optional<int> Steps = stepsFrom(By.C.Base, Form, Step);
+      Steps || !Of.Domain || !Of.Domain->Parts)
+    return Steps;
+  const SCEV *OtherPart = SE.getAddExpr(By.C.Base, Of.C.Copies.front().Step);
+  return stepsFrom(OtherPart, Form, Step);
+}
+
+std::optional<int> Distribution::stepsFrom(const SCEV *Base,
+                                           const AffineForm &Form,
+                                           const SCEV *Step) {
   auto StepsIn = [&](const SCEV *Difference) -> std::optional<int> {
     for (int Steps : {-2, -1, 0, 1, 2})
       if (Difference ==
@@ -296,7 +318,7 @@ std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
         return Steps;
     return std::nullopt;
   };
-  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
+  const SCEV *Difference = SE.getMinusSCEV(Form.Base, Base);
   if (std::optional<int> Steps = StepsIn(Difference);
       Steps || isa<SCEVCouldNotCompute>(Difference))
     return Steps;
@@ -340,15 +362,16 @@ bool Distribution::isMirrored(const Touch &T) {
 /// rows must be long enough for that to be another element.
 bool Distribution::isOffDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
-  if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed)
+  if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed ||
+      T.Region.Bytes > T.I->getDataLayout().getTypeStoreSize(Of.C.ElemTy))
     return false;
   std::optional<AffineForm> Form = overAxes(T);
   if (!Form)
     return false;
   const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
+  const SCEV *Diagonal = SE.getAddExpr(StepX, StepY);
   for (auto [Axis, Step] : enumerate(Form->Step))
-    if (Axis == Domain->X ? Step != SE.getAddExpr(StepX, StepY)
-                          : Step != nullptr)
+    if (Axis == Domain->X ? !isAs(Step, Diagonal) : Step != nullptr)
       return false;
   std::optional<int> Distance = stepsFromC(*Form, StepY);
   return Distance && isBeyondDiagonal(*Distance) &&
@@ -368,7 +391,7 @@ bool Distribution::isOnDiagonalOfRow(const Touch &T) {
       continue;
     std::optional<AffineForm> Form = overAxes(T);
     const SCEV *Row = By.stride(By.C, Rows), *Column = By.stride(By.C, Columns);
-    if (!Form || Form->Step[0] != SE.getAddExpr(Row, Column) ||
+    if (!Form || !isAs(Form->Step[0], SE.getAddExpr(Row, Column)) ||
         any_of(drop_begin(Form->Step), [](const SCEV *Step) { return Step; }))
       return false;
     std::optional<int> Distance = stepsFromC(*Form, Column);

@@ -165,9 +165,27 @@ bool Recognizer::isAlongNumbers(const Instruction &Write) const {
   return Step && Step->getAPInt() == 2 * Size;
 }
 
-/// Whether nothing else is done with numbers on one side of a diagonal, or nothing
-/// but what goes along them. With a rest of lines, parts are made together or not at all.
+/// Whether \p Write stores something that is made of \p Sum, another part's.
+static bool isMadeOf(const Instruction &Write, const Value &Sum,
+                     const Loop &Nest) {
+  SmallVector<const Value *, 8> Stack{&Write};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Stack.empty()) {
+    auto *I = dyn_cast<Instruction>(Stack.pop_back_val());
+    if (!I || !Nest.contains(I) || !Seen.insert(I).second)
+      continue;
+    if (I == &Sum)
+      return true;
+    append_range(Stack, I->operand_values());
+  }
+  return false;
+}
+
+/// Whether nothing else is done in the steps with numbers on one side of a diagonal, or
+/// nothing but what goes along them. With a rest of lines, parts are made together or
+/// not at all.
 bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
+  const Loop &Steps = *In.Chain[By.Loops[K].front()];
   auto IsTheirs = [&](const Instruction *Write) {
     return is_contained(Result.Source.Absorbed, Write) ||
            any_of(Copies, [&](const Nest &Copy) {
@@ -175,11 +193,21 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
                     is_contained(Copy.Source.Absorbed, Write);
            });
   };
+  // The rest finds this part in C, and would have to sum up the other one again.
+  auto NeedsOther = [&](const Instruction *Write) {
+    return Write != &Store && any_of(Copies, [&](const Nest &Copy) {
+             const StoreInst *Of = Copy.Source.UpdateStore;
+             return Of != &Store && Of != Write &&
+                    isMadeOf(*Write, *Copy.Op.Update.Root, In.root());
+           });
+  };
   return !Result.Op.Domain || !Result.Op.Domain->isOfC() ||
          (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
           all_of(All.writes(), [&](const Instruction *Write) {
-            return IsTheirs(Write) || isAlongNumbers(*Write) ||
-                   (Result.Op.Rest && isa<MemSetInst>(Write));
+            return !NeedsOther(Write) &&
+                   (!Steps.contains(Write) || IsTheirs(Write) ||
+                    isAlongNumbers(*Write) ||
+                    (Result.Op.Rest && isa<MemSetInst>(Write)));
           }));
 }
 

@@ -102,8 +102,10 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   // The sums of a C that is turned by numbers are stored as they are.
   const auto &After = Result.Op.After;
   bool IsTurned = Result.Op.C.Parts && After && After->Value.isLeaf(Leaf::Sum);
+  bool IsHalf = Result.Op.Domain && Result.Op.Domain->Parts;
   bool IsOfNest =
-      After && !IsTurned && (After->isOfNumbers() || After->StoresChangesOnly);
+      After && !IsTurned &&
+      ((After->isOfNumbers() && !IsHalf) || After->StoresChangesOnly);
   if (HasRest &&
       (IsOfNest || (Result.Op.Domain && !Result.Op.StartOperands.empty())))
     return Refusal{Reason::OtherStore,

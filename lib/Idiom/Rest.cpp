@@ -206,17 +206,13 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   if (isApart(T, Operand) || isOtherMember(T, Operand))
     return true;
   bool IsC = Operand == 0;
-  // Where elements are parts of numbers, the diagonal is not one of elements.
-  bool KnowsDiagonal =
-      IsC && !(Of.Domain && Of.Domain->isOfC() && Of.Domain->Parts);
-  if (KnowsDiagonal && isOffDiagonal(T))
+  if (IsC && isOffDiagonal(T))
     return true;
   auto RestrictToAbsorbed = [&] {
     for (const Instruction *Write : Source.Absorbed)
       Possible.restrictTo(byOrder(*T.I, *Write));
   };
-  if (std::optional<Places> Side =
-          KnowsDiagonal ? byDiagonal(T) : std::nullopt) {
+  if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
     Possible.restrictTo(*Side);
     RestrictToAbsorbed();
     return true;
@@ -228,8 +224,7 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   }
   if (isInSum(*T.I) ||
       (!(IsC && !isa<MemSetInst>(T.I) &&
-         (isSameElement(T) ||
-          (KnowsDiagonal && (isMirrored(T) || isOnDiagonalOfRow(T))) ||
+         (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
           hasSameElements(In, *T.I, By, Result))) &&
        !staysInRow(T, Operand))) {
     Tests.MustHold.truncate(Required);

@@ -90,7 +90,12 @@ int main(void) {
 MIX = r"""
 #include <stdio.h>
 #include <time.h>
-typedef T V __attribute__((ext_vector_type(64 / sizeof(T))));
+#ifdef __AVX512F__
+enum { Bytes = 64 };
+#else
+enum { Bytes = 32 };
+#endif
+typedef T V __attribute__((ext_vector_type(Bytes / sizeof(T))));
 #define NEW(v) __asm__ volatile("" : "+v"(v))
 int main(void) {
   V s[12] = {0}, p = (V){0} + (T)1e-3, q = p;
@@ -113,7 +118,7 @@ int main(void) {
   T sum = 0;
   for (int j = 0; j < 12; j++)
     sum += s[j][0];
-  printf("%.1f %g\n", 12 * 300000 * (64.0 / sizeof(T)) / best * 1e-9, (double)sum);
+  printf("%.1f %g\n", 12 * 300000 * (1.0 * Bytes / sizeof(T)) / best * 1e-9, (double)sum);
 }
 """
 MIXES = {
@@ -127,7 +132,7 @@ MIXES = {
 
 
 def show_mix(work):
-    """Steps per nanosecond, of registers of 512 bits."""
+    """Steps per nanosecond, of the widest registers of an x86."""
     for name, step in MIXES.items():
         rates = []
         for type_ in ("double", "float"):

@@ -19,6 +19,9 @@
 // Fortran's descriptors hold strides in bytes; where flang divides them by the
 // size of an element, that is done with each step.
 //
+// In scale[k / 32], the counter is divided: the sum goes on with each group of 32
+// iterations. In scale[(i * n + k) / 32], so it does where 32 divides n.
+//
 // In a[i][k], where a is a table of pointers to rows, the sum starts from a
 // pointer that is loaded from another such address.
 //
@@ -63,11 +66,8 @@ struct InFirst : SCEVRewriteVisitor<InFirst> {
 
 class Decomposer {
 public:
-  /// \p OfQuotients: what must be true of numbers that are divided. If it is null,
-  /// none are.
-  Decomposer(const LoopNest &In, const LoopChain &Loops,
-             SmallVectorImpl<Requirement> *OfQuotients = nullptr)
-      : In(In), SE(In.Analyses->SE), Loops(Loops), OfQuotients(OfQuotients) {}
+  Decomposer(const LoopNest &In, const LoopChain &Loops)
+      : In(In), SE(In.Analyses->SE), Loops(Loops) {}
 
   std::optional<AffineForm> decompose(const SCEV *S) {
     if (In.isInvariant(S)) {
@@ -97,15 +97,13 @@ public:
                               In.Analyses->LI.getLoopFor(Freeze->getParent())));
       if (auto *Phi = dyn_cast<PHINode>(V))
         return decomposePhi(*Phi);
-      if (auto *Div = dyn_cast<BinaryOperator>(V);
-          Div && Div->getOpcode() == Instruction::SDiv)
-        return decomposeSignedQuotient(*Div);
-      return decomposeShift(V);
+      if (auto Exact = decomposeShift(V))
+        return Exact;
+      return decomposeSignedQuotient(V);
     }
-    case scUDivExpr: {
-      auto *Div = cast<SCEVUDivExpr>(S);
-      return decomposeQuotient(Div->getLHS(), Div->getRHS());
-    }
+    case scUDivExpr:
+      return decomposeQuotient(cast<SCEVUDivExpr>(S)->getLHS(),
+                               cast<SCEVUDivExpr>(S)->getRHS(), /*Bits=*/63);
     default:
       return std::nullopt;
     }
@@ -171,7 +169,7 @@ private:
     std::optional<AffineForm> Form;
     if (In.isInvariant(Step))
       Form = decompose(Start);
-    if (!Form || Form->Row)
+    if (!Form || Form->Row || Form->Groups)
       return std::nullopt;
     addTo(Form->Step[Position], Step);
     auto *Cast = cast<SCEVIntegralCastExpr>(*Kept);
@@ -217,16 +215,135 @@ private:
     AffineForm Sum = zero();
     for (const SCEV *Op : Add->operands()) {
       std::optional<AffineForm> Form = decompose(Op);
-      if (!Form)
+      if (!Form || !joinGroups(Sum, *Form))
         return std::nullopt;
       addTo(Sum.Base, Form->Base);
       for (auto [Total, Step] : zip(Sum.Step, Form->Step))
         addTo(Total, Step);
       Sum.MustNotWrap.append(Form->MustNotWrap);
+      Sum.MustHold.append(Form->MustHold);
       if (Form->Row)
         Sum.Row = std::move(Form->Row);
     }
     return Sum;
+  }
+
+  /// Gives the groups of one of the sums to both, and adds up their steps in \p X.
+  bool joinGroups(AffineForm &X, AffineForm &Y) {
+    auto Share = [&](AffineForm &From, AffineForm &To) {
+      if (!From.Groups || To.Groups)
+        return;
+      To.Groups = From.Groups;
+      const SCEV *Once = To.Step[From.Groups->Loop];
+      Type *Ty = From.Groups->Step->getType();
+      To.Groups->Step =
+          Once ? SE.getMulExpr(Once, SE.getTruncateOrZeroExtend(
+                                         From.Groups->Length, Once->getType()))
+               : SE.getZero(Ty);
+    };
+    Share(X, Y);
+    Share(Y, X);
+    if (!X.Groups)
+      return true;
+    if (X.Groups->Loop != Y.Groups->Loop ||
+        X.Groups->Length != Y.Groups->Length)
+      return false;
+    addTo(X.Groups->Step, Y.Groups->Step);
+    return true;
+  }
+
+  /// \p S divided by \p By, where it is a multiple of that; null if it is not.
+  const SCEV *exactQuotient(const SCEV *S, const SCEV *By, AffineForm &Result) {
+    if (S == By)
+      return SE.getOne(S->getType());
+    auto *Number = dyn_cast<SCEVConstant>(S);
+    auto *Divisor = dyn_cast<SCEVConstant>(By);
+    if (S->isNonConstantNegative() ||
+        (Number && Number->getAPInt().isNegative()))
+      return nullptr;
+    if (Number && Divisor &&
+        !Number->getAPInt().urem(Divisor->getAPInt()).isZero())
+      return nullptr;
+    const SCEV *Rest = SE.getURemExpr(S, By), *Zero = SE.getZero(S->getType());
+    if (!SE.isKnownNonNegative(S))
+      Result.MustHold.push_back({ICmpInst::ICMP_SLE, Zero, S});
+    if (!Rest->isZero())
+      Result.MustHold.push_back({ICmpInst::ICMP_EQ, Rest, Zero});
+    return SE.getUDivExpr(S, By);
+  }
+
+  /// \p Dividend / \p By, where the dividend is not negative, and fits so many bits:
+  /// all but one of its steps are multiples of the divisor, of which that one is a part.
+  std::optional<AffineForm> decomposeQuotient(const SCEV *Dividend,
+                                              const SCEV *By, unsigned Bits) {
+    std::optional<AffineForm> Form;
+    if (In.isInvariant(By) && !By->isZero())
+      Form = decompose(Dividend);
+    if (!Form || Form->Row || Form->Groups)
+      return std::nullopt;
+    AffineForm Result = zero();
+    Result.MustNotWrap = std::move(Form->MustNotWrap);
+    Result.MustHold = std::move(Form->MustHold);
+    Result.MustNotWrap.push_back(
+        {Form->Base, Form->Step,
+         std::min<unsigned>(Bits, SE.getTypeSizeInBits(By->getType())),
+         /*Signed=*/false});
+    Result.Base = exactQuotient(Form->Base, By, Result);
+    if (!Result.Base)
+      return std::nullopt;
+    auto *Divisor = dyn_cast<SCEVConstant>(By);
+    for (auto [Loop, Step] : enumerate(Form->Step)) {
+      auto *Once = dyn_cast_or_null<SCEVConstant>(Step);
+      bool IsPart = Divisor && Once && !Once->getAPInt().isNegative() &&
+                    Once->getAPInt().ult(Divisor->getAPInt()) &&
+                    Divisor->getAPInt().urem(Once->getAPInt()).isZero();
+      if (!Step || Step->isZero())
+        continue;
+      if (!IsPart && !(Step->isOne() && !Divisor)) {
+        Result.Step[Loop] = exactQuotient(Step, By, Result);
+        if (!Result.Step[Loop])
+          return std::nullopt;
+        continue;
+      }
+      if (Result.Groups)
+        return std::nullopt;
+      Result.Groups = {
+          unsigned(Loop),
+          SE.getTruncateOrZeroExtend(SE.getUDivExpr(By, Step),
+                                     Type::getInt64Ty(SE.getContext())),
+          SE.getOne(By->getType())};
+    }
+    if (!Divisor)
+      Result.MustHold.push_back(
+          {ICmpInst::ICMP_NE, By, SE.getZero(By->getType())});
+    return Result;
+  }
+
+  /// The same for a division that keeps the sign, as of int. Neither of its numbers
+  /// may be negative.
+  std::optional<AffineForm> decomposeSignedQuotient(Value *V) {
+    auto *Div = dyn_cast<BinaryOperator>(V);
+    if (!Div || (Div->getOpcode() != Instruction::SDiv &&
+                 Div->getOpcode() != Instruction::AShr))
+      return std::nullopt;
+    const Loop *Scope = In.Analyses->LI.getLoopFor(Div->getParent());
+    const SCEV *Dividend = SE.getSCEVAtScope(Div->getOperand(0), Scope),
+               *By = SE.getSCEV(Div->getOperand(1));
+    unsigned Bits = SE.getTypeSizeInBits(V->getType());
+    if (In.isMisplaced(Dividend, *Div))
+      return std::nullopt;
+    if (Div->getOpcode() == Instruction::AShr) {
+      auto *Shift = dyn_cast<SCEVConstant>(By);
+      if (!Shift || Shift->getAPInt().uge(Bits - 1))
+        return std::nullopt;
+      By = SE.getConstant(
+          APInt::getOneBitSet(Bits, Shift->getAPInt().getZExtValue()));
+    }
+    auto Form = decomposeQuotient(Dividend, By, Bits - 1);
+    if (Form && !SE.isKnownPositive(By))
+      Form->MustHold.push_back(
+          {ICmpInst::ICMP_SGT, By, SE.getZero(By->getType())});
+    return Form;
   }
 
   /// A pointer, which other sums are added to. Whatever uses it is preceded by
@@ -304,7 +421,7 @@ private:
         BitsOfSum > SE.getTypeSizeInBits(Wide))
       return std::nullopt;
     std::optional<AffineForm> Form = decompose(Half->getLHS());
-    if (!Form)
+    if (!Form || Form->Groups)
       return std::nullopt;
     bool AreMultiples = true;
     AffineForm Result = mapped(*Form, [&](const SCEV *S) {
@@ -314,8 +431,16 @@ private:
                  ? extend(Part, Wide, /*Signed=*/false)
                  : Part;
     });
-    if (!AreMultiples)
-      return std::nullopt;
+    if (!AreMultiples) {
+      auto Quotient = decomposeQuotient(Half->getLHS(), By,
+                                        Bits + By->getAPInt().logBase2());
+      return Quotient ? std::optional(
+                            mapped(*Quotient,
+                                   [&](const SCEV *S) {
+                                     return SE.getTruncateOrZeroExtend(S, Wide);
+                                   }))
+                      : std::nullopt;
+    }
     Result.MustNotWrap.push_back(
         {Result.Base, Result.Step, unsigned(Bits), /*Signed=*/false});
     return Result;
@@ -335,7 +460,14 @@ private:
     AffineForm Result =
         mapped(*Form, [&](const SCEV *S) { return extend(S, Wide, Signed); });
     unsigned Bits = SE.getTypeSizeInBits(Form->Base->getType());
-    Result.MustNotWrap.push_back({Result.Base, Result.Step, Bits, Signed});
+    AffineForm::NarrowSum Sum{Result.Base, Result.Step, Bits, Signed};
+    // There are no more groups than iterations.
+    if (Result.Groups) {
+      if (Form->Step[Result.Groups->Loop])
+        return std::nullopt;
+      Sum.Step[Result.Groups->Loop] = Result.Groups->Step;
+    }
+    Result.MustNotWrap.push_back(std::move(Sum));
     return Result;
   }
 
@@ -353,10 +485,13 @@ private:
     const SCEV *Bytes = SE.getSCEVAtScope(Shift->getOperand(0), Scope);
     if (In.isMisplaced(Bytes, *Shift))
       return std::nullopt;
-    std::optional<AffineForm> Form = decompose(Bytes);
-    if (!Form)
-      return std::nullopt;
     unsigned Amount = By->getZExtValue();
+    std::optional<AffineForm> Form = decompose(Bytes);
+    if (!Form || Form->Groups || any_of(Form->Step, [&](const SCEV *Step) {
+          auto *Known = dyn_cast_or_null<SCEVConstant>(Step);
+          return Known && Known->getAPInt().countr_zero() < Amount;
+        }))
+      return std::nullopt;
     Type *Quotient =
         IntegerType::get(V->getContext(), std::max(1u, Bits - Amount));
     APInt Size = APInt::getOneBitSet(Bits, Amount);
@@ -368,54 +503,6 @@ private:
     Result.MustNotWrap.push_back(
         {Form->Base, Form->Step, Bits, /*Signed=*/true, Size.getZExtValue()});
     return Result;
-  }
-
-  /// Requires that a comparison holds, if it is not known to.
-  void require(CmpInst::Predicate Predicate, const SCEV *X, const SCEV *Y) {
-    Requirement Needed{Predicate, X, Y};
-    if (!SE.isKnownPredicate(Predicate, X, Y) &&
-        !is_contained(*OfQuotients, Needed))
-      OfQuotients->push_back(Needed);
-  }
-
-  /// A part of a sum, \p S, divided by \p By. It must be a multiple, and not negative.
-  const SCEV *partOfQuotient(const SCEV *S, const SCEV *By) {
-    const SCEV *Zero = SE.getZero(S->getType());
-    if (S == By)
-      return SE.getOne(S->getType());
-    require(ICmpInst::ICMP_SLE, Zero, S);
-    require(ICmpInst::ICMP_EQ, SE.getURemExpr(S, By), Zero);
-    return SE.getUDivExpr(S, By);
-  }
-
-  /// Where nothing wraps, and all parts of a sum can be divided without a rest, so can
-  /// the sum.
-  std::optional<AffineForm> decomposeQuotient(const SCEV *S, const SCEV *By) {
-    std::optional<AffineForm> Form;
-    if (OfQuotients && In.isInvariant(By))
-      Form = decompose(S);
-    if (!Form || Form->Row)
-      return std::nullopt;
-    const SCEV *Zero = SE.getZero(By->getType());
-    if (!Form->Base)
-      Form->Base = Zero;
-    require(ICmpInst::ICMP_SLT, Zero, By);
-    AffineForm Result = mapped(
-        *Form, [&](const SCEV *Part) { return partOfQuotient(Part, By); });
-    unsigned Bits = SE.getTypeSizeInBits(By->getType());
-    Result.MustNotWrap.push_back(
-        {Form->Base, Form->Step, Bits, /*Signed=*/true});
-    return Result;
-  }
-
-  /// The same, for which ScalarEvolution has no expression.
-  std::optional<AffineForm> decomposeSignedQuotient(Instruction &Div) {
-    const Loop *Scope = In.Analyses->LI.getLoopFor(Div.getParent());
-    const SCEV *S = SE.getSCEVAtScope(Div.getOperand(0), Scope),
-               *By = SE.getSCEVAtScope(Div.getOperand(1), Scope);
-    if (In.isMisplaced(S, Div))
-      return std::nullopt;
-    return decomposeQuotient(S, By);
   }
 
   /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
@@ -463,6 +550,8 @@ private:
     for (const SCEV *&Step : Form.Step)
       if (Step)
         Step = Map(Step);
+    if (Form.Groups)
+      Form.Groups->Step = Map(Form.Groups->Step);
     return Form;
   }
 
@@ -474,12 +563,20 @@ private:
   const LoopNest &In;
   ScalarEvolution &SE;
   const LoopChain &Loops;
-  SmallVectorImpl<Requirement> *OfQuotients;
 };
 
 } // namespace
 
-static std::optional<AffineForm> withoutZeros(std::optional<AffineForm> Form) {
+std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
+                                     const LoopChain &Loops) {
+  std::optional<AffineForm> Form = groupedForm(S, In, Loops);
+  bool IsPlain = Form && !Form->Groups && Form->MustHold.empty();
+  return IsPlain ? Form : std::nullopt;
+}
+
+std::optional<AffineForm> groupedForm(const SCEV *S, const LoopNest &In,
+                                      const LoopChain &Loops) {
+  std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
   if (!Form)
     return std::nullopt;
   auto DropZeros = [](AffineSum &Sum) {
@@ -491,17 +588,6 @@ static std::optional<AffineForm> withoutZeros(std::optional<AffineForm> Form) {
   if (Form->Row)
     DropZeros(*Form->Row);
   return Form;
-}
-
-std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
-                                     const LoopChain &Loops) {
-  return withoutZeros(Decomposer(In, Loops).decompose(S));
-}
-
-std::optional<AffineForm>
-affineFormOfQuotients(const SCEV *S, const LoopNest &In, const LoopChain &Loops,
-                      SmallVectorImpl<Requirement> &Needed) {
-  return withoutZeros(Decomposer(In, Loops, &Needed).decompose(S));
 }
 
 bool addMarkedCheck(const Instruction &Access, AffineForm &Form,

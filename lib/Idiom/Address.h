@@ -52,8 +52,20 @@ struct AffineForm : AffineSum {
   };
   std::optional<Choice> Chosen;
 
+  /// If set, iteration x of a loop adds (x / Length) * Step to the sum, and
+  /// (x % Length) times the sum's own step of that loop.
+  struct InGroups {
+    unsigned Loop;
+    const llvm::SCEV *Length; ///< 64 bits wide
+    const llvm::SCEV *Step;
+  };
+  std::optional<InGroups> Groups;
+  /// What must be true for these.
+  llvm::SmallVector<Requirement, 0> MustHold;
+
   bool dependsOn(unsigned Loop) const {
-    return AffineSum::dependsOn(Loop) || (Row && Row->dependsOn(Loop));
+    return AffineSum::dependsOn(Loop) || (Row && Row->dependsOn(Loop)) ||
+           (Groups && Groups->Loop == Loop);
   }
 };
 
@@ -62,12 +74,10 @@ struct AffineForm : AffineSum {
 std::optional<AffineForm> affineForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);
 
-/// The same where numbers may be divided that are sums of multiples, as in
-/// 'scale[(i*n + j) / 32]'. \p Needed: what must be true for that.
-std::optional<AffineForm>
-affineFormOfQuotients(const llvm::SCEV *S, const LoopNest &In,
-                      const LoopChain &Loops,
-                      llvm::SmallVectorImpl<Requirement> &Needed);
+/// The same for a sum that may go on in groups, or only where numbers are multiples of
+/// others.
+std::optional<AffineForm> groupedForm(const llvm::SCEV *S, const LoopNest &In,
+                                      const LoopChain &Loops);
 
 /// The same for an address that a comparison of counters chooses.
 std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const LoopNest &In,

@@ -379,8 +379,14 @@ std::optional<PartJoiner::Factor> PartJoiner::joinedMaking(const Link &L,
   const Access &X = along(*L.Ours), &Y = along(*L.Its);
   const Making *OfX = making(*L.Ours, /*IsAlong=*/true),
                *OfY = making(*L.Its, /*IsAlong=*/true);
-  if (!IsTurned || !OfX || !OfY || X.Stride != Y.Stride ||
-      X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any)
+  auto IsPlain = [](const Making &Of) {
+    return Of.Indices.empty() && none_of(Of.Operands, [](auto &Element) {
+             return Element.X.Grouped.has_value();
+           });
+  };
+  if (!IsTurned || !OfX || !OfY || !IsPlain(*OfX) || !IsPlain(*OfY) ||
+      X.Stride != Y.Stride || X.Moderate != Magnitudes::Any ||
+      Y.Moderate != Magnitudes::Any)
     return std::nullopt;
   Access Matrix = X;
   Matrix.Stride[K] = SE.getAddExpr(X.Stride[K], X.Stride[K]);

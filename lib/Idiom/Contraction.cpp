@@ -84,12 +84,24 @@ bool Access::startsAt(const Access &Other) const {
   return Rows->Entry == Other.Rows->Entry && Rows->Offset == Other.Rows->Offset;
 }
 
+std::optional<uint64_t> Groups::constantLength() const {
+  auto *Known = dyn_cast<SCEVConstant>(Length);
+  return Known ? Known->getAPInt().tryZExtValue() : std::nullopt;
+}
+
+bool Groups::isStep(uint64_t Bytes) const {
+  auto *Known = dyn_cast<SCEVConstant>(Step);
+  return Known && Known->getAPInt() == Bytes;
+}
+
 static void mirror(Access &X) {
   std::swap(X.Stride[M], X.Stride[N]);
   for (Border &B : X.Borders)
     std::swap(B.Stride[M], B.Stride[N]);
   if (X.Parts)
     X.Parts->Along = mirrored(X.Parts->Along);
+  if (X.Grouped)
+    X.Grouped->Of = mirrored(X.Grouped->Of);
   if (X.Rows)
     for (Dim *D : {&X.Rows->PointerDim, &X.Rows->ElementDim})
       *D = mirrored(*D);
@@ -125,6 +137,11 @@ Contraction Contraction::mirrored() const {
   }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
+  for (Term &T : Result.Terms)
+    for (auto *Of : {&T.MadeA, &T.MadeB})
+      if (*Of)
+        for (IndexOfFactor &Each : (*Of)->Indices)
+          Each.Of = tilesmith::mirrored(Each.Of);
   if (auto &Other = Result.Transposed)
     for (Access *X : {&Other->C, &Other->Of.A, &Other->Of.B})
       mirror(*X);

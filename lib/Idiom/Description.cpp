@@ -184,6 +184,9 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
     Result.OuterStride.push_back(Form.Step[Axis] ? Form.Step[Axis]
                                                  : SE.getZero(IndexTy));
   Result.IsSymmetric = Form.Chosen.has_value();
+  if (const auto &In = Form.Groups)
+    Result.Grouped = {By.dimensionOf(In->Loop).value_or(K), In->Length,
+                      In->Step};
   if (Form.Row)
     describeRows(Result, Form);
   return Result;

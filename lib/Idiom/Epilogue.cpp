@@ -46,26 +46,56 @@ bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
          });
 }
 
+/// Makes the axes of \p D one in \p Form, over the axes; false if they are not. Of two,
+/// the outer one may count groups.
+bool Recognizer::fuseFurther(AffineForm &Form, Dim D, bool MayGroup) const {
+  ArrayRef<unsigned> Axes = By.Axes[D];
+  auto &Groups = Form.Groups;
+  if (Groups && is_contained(Axes, Groups->Loop)) {
+    // There is one group only.
+    auto *Last = dyn_cast<SCEVConstant>(By.Space.Last[Groups->Loop]),
+         *Length = dyn_cast<SCEVConstant>(Groups->Length);
+    if (Last && Length && Last->getAPInt().ult(Length->getAPInt()))
+      Groups.reset();
+    else
+      return Axes.size() == 1;
+  }
+  if (isFused(Form, D))
+    return true;
+  if (!MayGroup || Groups || Axes.size() != 2 || !By.Space.isPlain())
+    return false;
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Last = By.Space.Last[Axes[1]], *Step = Form.Step[Axes[0]];
+  Groups = {Axes[1], SE.getAddExpr(Last, SE.getOne(Last->getType())),
+            Step ? Step : SE.getZero(Form.Step[Axes[1]]->getType())};
+  return true;
+}
+
 /// \p Load, inside \p Loops, as a further operand, which \p Still does not move.
-/// \p Checks: what must hold for that.
+/// \p Checks: what must hold for that. \p OfGroups: likewise, if it may be in groups.
 std::optional<Access>
 Recognizer::furtherOperand(LoadInst &Load, const LoopChain &Loops, Dim Still,
-                           SmallVectorImpl<WrapCheck> &Checks) const {
+                           SmallVectorImpl<WrapCheck> &Checks,
+                           SmallVectorImpl<Requirement> *OfGroups) const {
   if (!Load.isSimple() || !In.root().contains(&Load) || In.isInvariant(&Load))
     return std::nullopt;
   const SCEV *Address = In.addressOf(Load);
   std::optional<AffineForm> Form;
   if (Address)
-    Form = affineForm(Address, In, Loops);
+    Form = OfGroups ? groupedForm(Address, In, Loops)
+                    : affineForm(Address, In, Loops);
   if (!Form || Form->Row || Form->Chosen)
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Checks.push_back(By.Space.wrapCheck(Sum));
-  if (!By.Space.toAxes(*Form) ||
-      !all_of(PerDim<Dim>{M, N, K}, [&](Dim D) { return isFused(*Form, D); }))
+  if (OfGroups)
+    OfGroups->append(Form->MustHold);
+  if (!By.Space.toAxes(*Form) || !all_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
+        return fuseFurther(*Form, D, OfGroups != nullptr);
+      }))
     return std::nullopt;
-  for (auto [Axis, Step] : enumerate(Form->Step))
-    if (Step && By.dimensionOf(Axis).value_or(Still) == Still)
+  for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
+    if (Form->dependsOn(Axis) && By.dimensionOf(Axis).value_or(Still) == Still)
       return std::nullopt;
   return accessBy(Load, *Form);
 }

@@ -285,6 +285,8 @@ StringRef leafName(Leaf Kind) {
     return "part";
   case Leaf::Further:
     return "x";
+  case Leaf::Index:
+    return "index";
   case Leaf::Invariant:
     return "scalar";
   }

@@ -118,7 +118,8 @@ public:
   /// form in them.
   bool toAxes(AffineSum &Form) const;
   bool toAxes(AffineForm &Form) const {
-    return toAxes(static_cast<AffineSum &>(Form)) &&
+    return (!Form.Groups || isPlain()) &&
+           toAxes(static_cast<AffineSum &>(Form)) &&
            (!Form.Row || toAxes(static_cast<AffineSum &>(*Form.Row))) &&
            (!Form.Chosen ||
             (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->OtherSide)));

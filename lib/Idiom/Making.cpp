@@ -8,6 +8,7 @@
 //   s += (x[k][i] * w[k]) * x[k][j];         a weight per step
 //   s += (q[i][k] - zero[i]) * b[k][j];      one per row
 //   s += (a[i][k] * mask[i][k]) * b[k][j];   one per element
+//   s += q[i][k] * scale[k / 32] * b[k][j];  one per group of steps
 //
 // A matrix of all values of the factor is made in front of the product, each by
 // the instructions of the source. The source makes them again for each column
@@ -37,6 +38,18 @@ bool Recognizer::mayMakeFactors(Dim P) const {
          (!Domain || Domain->isOfC());
 }
 
+/// The index that \p Counter is, of a factor along \p P.
+std::optional<IndexOfFactor> Recognizer::indexOfFactor(Value &Counter,
+                                                       Dim P) const {
+  std::optional<CounterOfLoop> Of = counterOfLoop(In, Counter);
+  if (!Of || !By.Space.isPlain())
+    return std::nullopt;
+  std::optional<Dim> D = By.dimensionOf(Of->Loop);
+  if (!D || (*D != P && *D != K) || By.Axes[*D].size() != 1)
+    return std::nullopt;
+  return IndexOfFactor{&Counter, *D, Of->First, Of->Step};
+}
+
 /// What \p Of negates; its root if that is no negation. The factors of both parts
 /// of complex numbers differ in signs, and are of the same values.
 static Value *withoutSigns(const Expression &Of) {
@@ -54,9 +67,10 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   bool IsLookedAt = !In.NaNTests.empty() &&
                     !Map.Leaves.contains(withoutSigns(Map)) &&
                     mayMakeFactors(P);
-  if (!Map.uses(Leaf::Further) && !IsLookedAt)
+  if (!Map.uses(Leaf::Further) && !Map.uses(Leaf::Index) && !X.Grouped &&
+      !IsLookedAt)
     return std::nullopt;
-  Refusal No{Reason::NotProduct, X.Inst};
+  Refusal No{X.Grouped ? Reason::NotAffine : Reason::NotProduct, X.Inst};
   if (!mayMakeFactors(P) || X.Rows || X.IsSymmetric || By.C.Row ||
       !In.Sources.empty())
     return No;
@@ -65,19 +79,36 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   Value *Root = Into->Value.Root;
   Into->Value.Root = withoutSigns(Into->Value);
   SmallVector<WrapCheck, 2> Checks;
+  SmallVector<Requirement, 2> OfGroups;
   for (auto &[V, Kind] : Into->Value.Leaves) {
     if (Kind == Leaf::Invariant)
       continue;
+    if (Kind == Leaf::Index) {
+      std::optional<IndexOfFactor> Index = indexOfFactor(*V, P);
+      if (!Index)
+        return No;
+      Into->Indices.push_back(*Index);
+      continue;
+    }
     std::optional<Access> Operand = X;
     if (Kind == Leaf::Further)
-      Operand =
-          furtherOperand(*cast<LoadInst>(V), In.Chain, mirrored(P), Checks);
+      Operand = furtherOperand(*cast<LoadInst>(V), In.Chain, mirrored(P),
+                               Checks, &OfGroups);
     if (!Operand)
       return No;
     Kind = Leaf::Further;
     Into->Operands.push_back({V, std::move(*Operand)});
   }
+  // A triangle's rows are not counted from the first one.
+  if (By.Space.Domain &&
+      (any_of(Into->Operands,
+              [](auto &Of) { return Of.X.Grouped && Of.X.Grouped->Of != K; }) ||
+       any_of(Into->Indices, [](auto &Of) { return Of.Of != K; })))
+    return No;
   requireNoWraps(Checks);
+  for (const Requirement &R : OfGroups)
+    if (!is_contained(Result.Tests.MustHold, R))
+      Result.Tests.MustHold.push_back(R);
 
   Map = Expression();
   Map.Root = Root;
@@ -89,6 +120,7 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   Dim Adjacent =
       !May.Vector && (X.isStep(P, Bytes) || X.isStep(P, 2 * Bytes)) ? P : K;
   X.IsMade = true;
+  X.Grouped.reset();
   X.ElemTy = Root->getType();
   X.Alignment = Align(DL.getTypeStoreSize(X.ElemTy));
   X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));

@@ -37,6 +37,10 @@ void Access::visitSCEVs(SCEVVisitor Visit) const {
   for_each(OuterStride, Visit);
   if (Saved)
     Visit(Saved->Last);
+  if (Grouped) {
+    Visit(Grouped->Length);
+    Visit(Grouped->Step);
+  }
   for (const Border &B : Borders) {
     Visit(B.Start);
     for_each(B.Stride, Visit);
@@ -191,6 +195,9 @@ private:
     for (Dim D : {M, N, K})
       if (!X.Stride[D]->isZero())
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
+    if (X.Grouped)
+      OS << ", groups of " << *X.Grouped->Length << " along "
+         << "MNK"[X.Grouped->Of] << ' ' << *X.Grouped->Step;
     for (auto [I, Stride] : zip_equal(Op.Outer, X.OuterStride))
       if (!Stride->isZero())
         OS << ", outer " << nameOf(I) << ' ' << *Stride;

@@ -87,6 +87,30 @@ bool isMinOrMax(const Instruction &I) {
                        Call->getIntrinsicID()));
 }
 
+std::optional<CounterOfLoop> counterOfLoop(const LoopNest &In, const Value &V) {
+  const Value *Whole = &V;
+  if (auto *Cut = dyn_cast<TruncInst>(Whole))
+    Whole = Cut->getOperand(0);
+  auto *Phi = dyn_cast<PHINode>(Whole);
+  if (!Phi || !Phi->getType()->isIntegerTy())
+    return std::nullopt;
+  auto *L = find_if(In.Chain, [&](const Loop *L) {
+    return L && L->getHeader() == Phi->getParent();
+  });
+  if (L == In.Chain.end())
+    return std::nullopt;
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto *Rec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(&V)));
+  if (!Rec || Rec->getLoop() != *L || !Rec->isAffine())
+    return std::nullopt;
+  auto *First = dyn_cast<SCEVConstant>(Rec->getStart()),
+       *Step = dyn_cast<SCEVConstant>(Rec->getStepRecurrence(SE));
+  if (!First || !Step)
+    return std::nullopt;
+  return CounterOfLoop{unsigned(L - In.Chain.begin()), First->getAPInt(),
+                       Step->getAPInt()};
+}
+
 bool mayMap(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   bool IsMagnitude = Call && (Call->getIntrinsicID() == Intrinsic::fabs ||

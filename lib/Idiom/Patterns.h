@@ -354,8 +354,17 @@ template <typename P> auto m_Contains(const LoopNest &In, const P &Pattern) {
 
 using LoadSet = llvm::SmallSetVector<llvm::LoadInst *, 2>;
 
-/// Element-wise arithmetic over what does not vary, and elements. Binds the
-/// loads of these.
+/// \p V as the counter of a loop of the nest's chain, from one constant on, and by
+/// another one.
+struct CounterOfLoop {
+  unsigned Loop;
+  llvm::APInt First, Step;
+};
+std::optional<CounterOfLoop> counterOfLoop(const LoopNest &In,
+                                           const llvm::Value &V);
+
+/// Element-wise arithmetic over what does not vary, counters, and elements. Binds
+/// the loads of these.
 inline auto m_Elementwise(const LoopNest &In, LoadSet &Elements) {
   using namespace llvm::PatternMatch;
   return m_Unless(
@@ -363,7 +372,7 @@ inline auto m_Elementwise(const LoopNest &In, LoadSet &Elements) {
                    auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
                    if (Load)
                      Elements.insert(Load);
-                   return !Load && !mayMap(I);
+                   return !Load && !mayMap(I) && !counterOfLoop(In, I);
                  })));
 }
 

@@ -61,6 +61,8 @@ Refused Recognizer::describeSums(const Update &From) {
     return No;
   if (Refused No = matchZeroGuard(In, From, Result))
     return No;
+  if (Refused No = matchConditionalLoads(Result))
+    return No;
   if (Refused No = matchNaNTests(In, *From.Sum, Result))
     return No;
   if (Refused No = checkBorders(From))

@@ -96,9 +96,11 @@ private:
 
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
+  bool fuseFurther(AffineForm &Form, Dim D, bool MayGroup) const;
   std::optional<Access>
   furtherOperand(llvm::LoadInst &Load, const LoopChain &Loops, Dim Still,
-                 llvm::SmallVectorImpl<WrapCheck> &Checks) const;
+                 llvm::SmallVectorImpl<WrapCheck> &Checks,
+                 llvm::SmallVectorImpl<Requirement> *OfGroups = nullptr) const;
   void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
   bool mayHaveEpilogue() const;
   std::optional<Leaf>
@@ -140,6 +142,7 @@ private:
 
   // Making.cpp
   bool mayMakeFactors(Dim P) const;
+  std::optional<IndexOfFactor> indexOfFactor(llvm::Value &Counter, Dim P) const;
   Refused describeMaking(Access &X, Expression &Map, Dim P,
                          std::optional<Making> &Into);
 

@@ -99,6 +99,11 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
+  // No copy of the nest may make loads that the source leaves out.
+  if (HasRest || !Result.Source.Initials.empty())
+    for (const Access *X : Result.Op.accesses())
+      if (isLoadedUnderCondition(*X->Inst))
+        return Refusal{Reason::Branch, X->Inst};
   // The sums of a C that is turned by numbers are stored as they are.
   const auto &After = Result.Op.After;
   bool IsTurned = Result.Op.C.Parts && After && After->Value.isLeaf(Leaf::Sum);

@@ -37,6 +37,10 @@ private:
   bool turnToRows();
   bool turnMovingVectors();
   bool isTableRead();
+  const llvm::SCEV *extent(unsigned Axis) const;
+  bool goesOn(const AffineSum &Sum, unsigned Outer, unsigned Inner,
+              bool MayTest, llvm::SmallVectorImpl<Requirement> &Tests) const;
+  bool fuseInGroups(Dim D);
   bool canFuse(Dim D, llvm::ArrayRef<unsigned> Order, bool MayTest,
                llvm::SmallVectorImpl<Requirement> &Tests);
   void keepInnermost(Dim D);

@@ -34,8 +34,13 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
     Form = affineForm(Address, In, In.Chain);
   if (Address && !Form)
     Form = chosenForm(Address, In, In.Chain);
+  if (Address && !Form && !isa<StoreInst>(Access))
+    Form = groupedForm(Address, In, In.Chain);
   if (!Form || !addMarkedCheck(Access, *Form, SE))
     return false;
+  for (const Requirement &R : Form->MustHold)
+    if (!is_contained(Result.MustHold, R))
+      Result.MustHold.push_back(R);
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
     WrapCheck Check = Result.Space.wrapCheck(Sum);
     addPlaces(Access, Sum, Check);
@@ -159,31 +164,73 @@ bool RoleFinder::assign(unsigned Axis) {
   return true;
 }
 
+/// How many values an axis has, 64 bits wide.
+const SCEV *RoleFinder::extent(unsigned Axis) const {
+  const SCEV *Last = Result.Space.Last[Axis];
+  return SE.getAddExpr(Last, SE.getOne(Last->getType()));
+}
+
+/// Whether a step of \p Outer is as long in \p Sum as all of \p Inner, or a test
+/// may tell.
+bool RoleFinder::goesOn(const AffineSum &Sum, unsigned Outer, unsigned Inner,
+                        bool MayTest,
+                        SmallVectorImpl<Requirement> &Tests) const {
+  const SCEV *Long = Sum.Step[Outer], *Short = Sum.Step[Inner];
+  if (!Long && !Short)
+    return true;
+  if (!Long || !Short)
+    return false;
+  const SCEV *All = SE.getMulExpr(
+      Short, SE.getTruncateOrZeroExtend(extent(Inner), Short->getType()));
+  if (Long == All || SE.isKnownPredicate(ICmpInst::ICMP_EQ, Long, All))
+    return true;
+  if (!MayTest || SE.isKnownPredicate(ICmpInst::ICMP_NE, Long, All))
+    return false;
+  Tests.push_back({ICmpInst::ICMP_EQ, Long, All});
+  return true;
+}
+
 /// Whether the axes, in this order, are one for every operand.
 bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                          SmallVectorImpl<Requirement> &Tests) {
-  for (auto [Outer, Inner] : zip(Order.drop_back(), Order.drop_front())) {
-    const SCEV *Extent =
-        SE.getAddExpr(Result.Space.Last[Inner],
-                      SE.getOne(Result.Space.Last[Inner]->getType()));
-    bool Fits = allSums([&, Outer = Outer, Inner = Inner](AffineSum &Sum) {
-      const SCEV *Long = Sum.Step[Outer], *Short = Sum.Step[Inner];
-      if (!Long && !Short)
-        return true;
-      if (!Long || !Short)
+  return allForms([&](AffineForm &Form) {
+           return !Form.Groups || !is_contained(Order, Form.Groups->Loop);
+         }) &&
+         all_of(zip(Order.drop_back(), Order.drop_front()), [&](auto Pair) {
+           auto [Outer, Inner] = Pair;
+           return allSums([&, Outer = Outer, Inner = Inner](AffineSum &Sum) {
+             return goesOn(Sum, Outer, Inner, MayTest, Tests);
+           });
+         });
+}
+
+/// Fuses two axes of \p D that are one for all operands but factors that are
+/// computed: in these, the outer one counts groups.
+bool RoleFinder::fuseInGroups(Dim D) {
+  ArrayRef<unsigned> Axes = Result.Axes[D];
+  if (Axes.size() != 2 || !Result.Space.isPlain() ||
+      !Result.Space.Borders.empty())
+    return false;
+  SmallVector<Requirement, 0> NoTests;
+  auto Fits = [&](const AffineForm &Form) {
+    return !Form.Row && !Form.Chosen && !Form.Groups &&
+           goesOn(Form, Axes[0], Axes[1], /*MayTest=*/false, NoTests);
+  };
+  if (!Fits(Result.C))
+    return false;
+  SmallVector<AffineForm *, 2> InGroups;
+  for (auto [F, P] : zip_equal(Result.Products, Of.Products))
+    for (auto [Form, Map] : {std::pair(&F.A, F.Swapped ? &P.BMap : &P.AMap),
+                             {&F.B, F.Swapped ? &P.AMap : &P.BMap}}) {
+      if (Fits(*Form))
+        continue;
+      if (!Map->uses(Leaf::Further) || Form->Row || Form->Chosen ||
+          Form->Groups || !Form->Step[Axes[0]])
         return false;
-      const SCEV *All = SE.getMulExpr(
-          Short, SE.getTruncateOrZeroExtend(Extent, Short->getType()));
-      if (Long == All || SE.isKnownPredicate(ICmpInst::ICMP_EQ, Long, All))
-        return true;
-      if (!MayTest || SE.isKnownPredicate(ICmpInst::ICMP_NE, Long, All))
-        return false;
-      Tests.push_back({ICmpInst::ICMP_EQ, Long, All});
-      return true;
-    });
-    if (!Fits)
-      return false;
-  }
+      InGroups.push_back(Form);
+    }
+  for (AffineForm *Form : InGroups)
+    Form->Groups = {Axes[1], extent(Axes[1]), Form->Step[Axes[0]]};
   return true;
 }
 
@@ -316,6 +363,10 @@ bool RoleFinder::fuse(Dim D) {
     if (!Done && May.TestStrides) {
       Order = Axes;
       Done = canFuse(D, Order, /*MayTest=*/true, Tests);
+    }
+    if (!Done && fuseInGroups(D)) {
+      Order = Axes;
+      Done = true;
     }
     if (Done) {
       Axes = Order;

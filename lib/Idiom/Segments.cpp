@@ -39,9 +39,10 @@ Recognizer::operandOfSegments(LoadInst &Load,
   const SCEV *Address = In.addressOf(Load);
   std::optional<AffineForm> Form;
   if (Address)
-    Form = affineFormOfQuotients(Address, In, In.Chain, Needed);
-  if (!Form || Form->Row || Form->Chosen)
+    Form = groupedForm(Address, In, In.Chain);
+  if (!Form || Form->Row || Form->Chosen || Form->Groups)
     return std::nullopt;
+  Needed.append(Form->MustHold);
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Checks.push_back(By.Space.wrapCheck(Sum));
   if (!By.Space.toAxes(*Form) || !isFused(*Form, M) ||

@@ -267,6 +267,8 @@ Refused UpdateFinder::liftProduct(Value *X, Value *Y, Instruction &Where) {
   if (!OfX.empty() && !OfY.empty()) {
     if (Refused No = meet(X, OfX, Y, OfY, Where))
       return No;
+  } else if (match(OfX.empty() ? X : Y, m_Contains(In, m_Phi()))) {
+    return Refusal{Reason::VaryingScalar, &Where};
   } else if (OfX.empty() && OfY.empty()) {
     return Refusal{Reason::NotProduct, &Where};
   } else if (findCarried(OfX.empty() ? Y : X, *Result.Sum)) {
@@ -421,10 +423,11 @@ LoadInst *UpdateFinder::mainElement(const LoadSet &Elements) const {
     const SCEV *Address = In.addressOf(*Load);
     std::optional<AffineForm> Form;
     if (Address)
-      Form = affineForm(Address, In, In.Chain);
+      Form = groupedForm(Address, In, In.Chain);
     SmallBitVector Loops(In.Chain.size());
     for (unsigned I = 0; Form && I < Loops.size(); ++I)
-      Loops[I] = Form->Step[I];
+      Loops[I] = static_cast<AffineSum &>(*Form).dependsOn(I) ||
+                 (Form->Groups && Form->Groups->Loop == I);
     return Loops;
   };
   SmallBitVector All(In.Chain.size());
@@ -442,6 +445,8 @@ Refused UpdateFinder::liftFactor(Value *V, const LoadSet &Elements,
   auto Known = [&](const Value &Part) -> std::optional<Leaf> {
     if (&Part == &Main)
       return Kind;
+    if (counterOfLoop(In, Part))
+      return Leaf::Index;
     auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&Part));
     bool IsOther = Load && Elements.contains(Load) && !In.isInvariant(Load);
     return IsOther ? std::optional(Leaf::Further) : std::nullopt;

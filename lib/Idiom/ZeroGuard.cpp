@@ -334,6 +334,58 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   return Matches ? Refused() : No;
 }
 
+const char LoadedIfMark[] = "tilesmith.loaded-if";
+
+bool isLoadedUnderCondition(const Instruction &I) {
+  return isa<LoadInst>(I) && I.hasMetadata(LoadedIfMark);
+}
+
+/// The test of elements of \p Tested on which \p Load depends, if it is a part of
+/// the step.
+static std::optional<ZeroTest> testOfLoad(const Instruction &Load,
+                                          const Access &Tested, Leaf Kind,
+                                          const Contraction &Of) {
+  MDNode *Pair = Load.getMetadata(LoadedIfMark);
+  auto IsTest = [&](const Expression &E) {
+    return E.contains([&](const Instruction &I) {
+      auto *Test = dyn_cast<ICmpInst>(&I);
+      return Test && Test->getMetadata(LoadedIfMark) == Pair &&
+             Test->getOperand(0) == Tested.Inst;
+    });
+  };
+  if (!IsTest(*Of.Terms.front().Pairing) && !IsTest(Of.Update))
+    return std::nullopt;
+  ZeroTest Result;
+  Result.Tested.Root = Tested.Inst;
+  Result.Tested.Leaves[Tested.Inst] = Kind;
+  bool IsIfZero = mdconst::extract<ConstantInt>(Pair->getOperand(0))->isOne();
+  Result.Passes = IsIfZero ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE;
+  Result.SkippedAreIdle = true;
+  return Result;
+}
+
+Refused matchConditionalLoads(Nest &Result) {
+  Contraction &Of = Result.Op;
+  for (const Term &T : Of.Terms)
+    for (const Access *X : {&T.A, &T.B})
+      if (isLoadedUnderCondition(*X->Inst) &&
+          (!T.Pairing || Of.Terms.size() > 1 || Of.hasRowTables() ||
+           Of.Domain || !Of.Outer.empty() || Of.isMatrixVector() ||
+           Result.Source.ToScratch ||
+           isLoadedUnderCondition(*T.A.Inst) ==
+               isLoadedUnderCondition(*T.B.Inst)))
+        return Refusal{Reason::Branch, X->Inst};
+  for (Term &T : Of.Terms)
+    for (auto [X, Tested, Kind] :
+         {std::tuple(&T.A, &T.B, Leaf::B), {&T.B, &T.A, Leaf::A}})
+      if (isLoadedUnderCondition(*X->Inst)) {
+        Tested->Zeros = testOfLoad(*X->Inst, *Tested, Kind, Of);
+        if (!Tested->Zeros)
+          return Refusal{Reason::Branch, X->Inst};
+      }
+  return std::nullopt;
+}
+
 bool searchesVector(Contraction &Of) {
   if (Of.Domain || Of.vectorMoves() || isFilter(Of) ||
       any_of(Of.Terms, [](const Term &T) { return T.A.Zeros.has_value(); }))

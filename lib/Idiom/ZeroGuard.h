@@ -21,6 +21,10 @@ bool addsProduct(const Contraction &Of);
 /// Finds the operand of \p Of whose elements the nest compares with zero.
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result);
 
+/// Finds the factor whose elements are compared with zero in front of loads of the
+/// other one.
+Refused matchConditionalLoads(Nest &Result);
+
 /// Whether it is the vector of \p Of whose elements are compared with zero: it is
 /// searched in front of all steps, which takes as long as one row. All of them are
 /// made if there is no zero.

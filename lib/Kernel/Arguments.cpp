@@ -91,10 +91,18 @@ void ParameterBuilder::addOperands() {
       add(B, tableOf(T.B), "B" + Twine(I), "sBn" + Twine(I), "sBk" + Twine(I));
   }
   if (IsMaking) {
-    Arguments.Made.resize(Op.further().size() - Op.alongC().size());
-    for (auto [I, X] : enumerate(Arguments.Made))
+    const auto All = Op.further();
+    ArrayRef<const FurtherOperand *> MadeOf =
+        ArrayRef(All).drop_front(Op.alongC().size());
+    Arguments.Made.resize(MadeOf.size());
+    for (auto [I, X] : enumerate(Arguments.Made)) {
       add(X, /*Table=*/nullptr, "F" + Twine(I), "sF" + Twine(I) + ".line",
           "sF" + Twine(I) + ".k");
+      if (!MadeOf[I]->X.Grouped)
+        continue;
+      List.add(X.Length, I64, "F" + Twine(I) + ".length");
+      List.add(X.OfGroup, I64, "sF" + Twine(I) + ".group");
+    }
   }
   add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
   Arguments.Further.resize(Op.alongC().size());

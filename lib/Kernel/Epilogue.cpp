@@ -154,6 +154,11 @@ void MacroKernel::ElementwiseKernel::emitElements(
     const Kept &Loaded) {
   TypedPlace C = typed(Column.C, K.Op.C), Sums = placeOfSums(Column);
   Value *Result = made(Made.Value, Column, I, Width, Loaded);
+  // LLVM stores the other lanes alone where a choice leaves some of them as they are in
+  // memory: the slow way where masks have no registers.
+  if (Width && isa<SelectInst>(Result) && Result->getType()->isFPOrFPVectorTy())
+    Result = B.CreateIntrinsic(Intrinsic::arithmetic_fence, {Result->getType()},
+                               {Result});
   if (Made.StoresChangesOnly)
     storeChanges(Result, C, I, Width);
   else

@@ -47,12 +47,26 @@ private:
       return Of.Second && D != tilesmith::K ? 2 : 1;
     }
     bool isAdjacent(const Access &X, uint64_t Bytes) const;
+    bool isInGroups(const Access &X) const {
+      return X.Grouped && X.Grouped->Of == Adjacent;
+    }
+  };
+  /// The elements of a line that vectors are made of: all of them, or groups.
+  struct Chunks {
+    bool HaveVectors = true;
+    const Groups *Of = nullptr;
+    Value *Length = nullptr;
   };
 
   Value *extent(Dim D) const {
     return D == N ? Arguments.N : D == tilesmith::M ? Arguments.M : Arguments.K;
   }
   void setFactors();
+  unsigned repetitions(const Factor &Of, const Access &X) const;
+  Chunks chunks(const Factor &Of) const;
+  Value *index(const Factor &Of, const IndexOfFactor &Each, Value *Line,
+               Value *I, unsigned Width);
+  Value *lengthOf(const Access &X, const KernelArguments::Operand &Given);
   Value *loadElements(const Factor &Of, unsigned Operand, Value *Line, Value *I,
                       unsigned Width);
   Value *evaluate(const Factor &Of, const Expression &E, Value *Line, Value *I,
@@ -121,6 +135,81 @@ bool KernelBuilder::MakingKernel::Factor::isAdjacent(const Access &X,
   return X.isStep(Adjacent, Bytes / partsAlong(Adjacent));
 }
 
+/// How many elements of a line have one of \p X in common, if these are adjacent, and
+/// vectors are made of them: q[k / 2]. One if they are not.
+unsigned KernelBuilder::MakingKernel::repetitions(const Factor &Of,
+                                                  const Access &X) const {
+  if (!Of.isInGroups(X) || !X.isStep(Of.Adjacent, 0) ||
+      !X.Grouped->isStep(K.DL.getTypeStoreSize(X.ElemTy)))
+    return 1;
+  auto Length = X.Grouped->constantLength();
+  return Length && *Length < K.ThePlan.VL && K.ThePlan.VL % *Length == 0
+             ? *Length
+             : 1;
+}
+
+/// Vectors are of elements in one group. If an operand moves with elements, but is
+/// neither adjacent nor a part of complex numbers that are, they are made one by one.
+KernelBuilder::MakingKernel::Chunks
+KernelBuilder::MakingKernel::chunks(const Factor &Of) const {
+  Chunks Result;
+  auto IsLanewise = [](const Expression &E) { return E.isLanewise(); };
+  Result.HaveVectors =
+      IsLanewise(Of.Of.Value) && (!Of.Of.Second || IsLanewise(*Of.Of.Second));
+  unsigned Repeated = 1;
+  for (auto [Each, Given] : zip_equal(Of.Of.Operands, Of.Operands)) {
+    const Access &X = Each.X;
+    if (unsigned Times = repetitions(Of, X); Times > 1) {
+      Repeated = std::max(Repeated, Times);
+      continue;
+    }
+    uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
+    Result.HaveVectors &= Of.isAdjacent(X, 0) || Of.isAdjacent(X, Size) ||
+                          Of.isAdjacent(X, 2 * Size);
+    if (!Of.isInGroups(X))
+      continue;
+    Result.HaveVectors &= !Result.Of || Result.Of->Length == X.Grouped->Length;
+    Result.Of = &*X.Grouped;
+    Result.Length = Given.Length;
+  }
+  if (!Result.Of)
+    return Result;
+  const unsigned VL = K.ThePlan.VL;
+  std::optional<uint64_t> Length = Result.Of->constantLength();
+  Result.HaveVectors &= (!Length || *Length >= VL) &&
+                        (Repeated == 1 || (Length && *Length % Repeated == 0));
+  // No vector is of two groups then.
+  if (!Result.HaveVectors || (Length && *Length % VL == 0))
+    Result.Of = nullptr;
+  return Result;
+}
+
+Value *
+KernelBuilder::MakingKernel::lengthOf(const Access &X,
+                                      const KernelArguments::Operand &Given) {
+  auto Known = X.Grouped->constantLength();
+  return Known ? K.i64(*Known) : Given.Length;
+}
+
+/// The index of \p Width elements in a line, from number \p I on.
+Value *KernelBuilder::MakingKernel::index(const Factor &Of,
+                                          const IndexOfFactor &Each,
+                                          Value *Line, Value *I,
+                                          unsigned Width) {
+  Type *Ty = Each.Counter->getType();
+  bool IsAlong = Each.Of == Of.Adjacent;
+  Value *Number = B.CreateZExtOrTrunc(IsAlong ? I : Line, Ty);
+  if (Width)
+    Number = B.CreateVectorSplat(Width, Number);
+  if (Width && IsAlong)
+    Number = B.CreateAdd(Number, B.CreateStepVector(Number->getType()));
+  auto Constant = [&](const APInt &N) {
+    return ConstantInt::get(Number->getType(), N);
+  };
+  return B.CreateAdd(B.CreateMul(Number, Constant(Each.Step)),
+                     Constant(Each.First));
+}
+
 /// \p Width elements of an operand in a line, from number \p I on; one, as a
 /// scalar, if that is 0.
 Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
@@ -136,8 +225,21 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
   uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
   bool IsUnit = Of.isAdjacent(X, Size);
   Value *Step = IsUnit ? K.i64(Size) : StrideAlong(Of.Adjacent);
-  Value *From =
-      K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
+  Value *From = Given.Base;
+  if (X.Grouped) {
+    Value *&Place = Of.isInGroups(X) ? I : Line, *Length = lengthOf(X, Given);
+    From = K.offset(From, B.CreateUDiv(Place, Length), Given.OfGroup);
+    Place = B.CreateURem(Place, Length);
+  }
+  From = K.offset(K.offset(From, Line, StrideAlong(Of.Line)), I, Step);
+  if (unsigned Times = Width ? repetitions(Of, X) : 1; Times > 1) {
+    Value *Each = tilesmith::loadElements(B, X.ElemTy, From, X.Alignment,
+                                          /*IsAdjacent=*/true, Width / Times);
+    SmallVector<int, 32> Repeated;
+    for (unsigned Lane = 0; Lane < Width; ++Lane)
+      Repeated.push_back(Lane / Times);
+    return B.CreateShuffleVector(Each, Repeated);
+  }
   if (Width && Of.isAdjacent(X, 2 * Size))
     return K.loadSecond(FixedVectorType::get(X.ElemTy, Width), From,
                         X.Alignment, /*Mask=*/nullptr);
@@ -147,7 +249,14 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
 Value *KernelBuilder::MakingKernel::evaluate(const Factor &Of,
                                              const Expression &E, Value *Line,
                                              Value *I, unsigned Width) {
-  return K.evaluate(E, Arguments.Scalars, Width, [&](Value *V, Leaf) {
+  return K.evaluate(E, Arguments.Scalars, Width, [&](Value *V, Leaf Kind) {
+    if (Kind == Leaf::Index)
+      return index(Of,
+                   *find_if(Of.Of.Indices,
+                            [&](const IndexOfFactor &Each) {
+                              return Each.Counter == V;
+                            }),
+                   Line, I, Width);
     auto *Operand = find_if(Of.Of.Operands, [&](const FurtherOperand &Each) {
       return Each.Load == V;
     });
@@ -181,25 +290,26 @@ void KernelBuilder::MakingKernel::emitNumbers(const Factor &Of, Value *Line,
   B.CreateAlignedStore(Numbers, To, Align(K.Size));
 }
 
-/// Fills a matrix. If an operand moves with its elements, but is neither adjacent
-/// nor a part of complex numbers that are, they are made one by one.
+/// Fills a matrix.
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
-  auto IsLanewise = [](const Expression &E) { return E.isLanewise(); };
-  bool HasVectors =
-      IsLanewise(Of.Of.Value) && (!Of.Of.Second || IsLanewise(*Of.Of.Second)) &&
-      all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-        uint64_t Size = K.DL.getTypeStoreSize(Each.X.ElemTy);
-        return Of.isAdjacent(Each.X, 0) || Of.isAdjacent(Each.X, Size) ||
-               Of.isAdjacent(Each.X, 2 * Size);
-      });
-  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
-    K.emitVectors(K.i64(0), Of.Elements, HasVectors ? K.ThePlan.VL : 0,
-                  "element", [&](Value *I, unsigned Width) {
+  const Chunks In = chunks(Of);
+  auto EmitFrom = [&](Value *Line, Value *Begin, Value *End) {
+    K.emitVectors(Begin, End, In.HaveVectors ? K.ThePlan.VL : 0, "element",
+                  [&](Value *I, unsigned Width) {
                     if (Of.Of.Second)
                       emitNumbers(Of, Line, I, Width);
                     else
                       emitElements(Of, Line, I, Width);
                   });
+  };
+  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
+    if (!In.Of)
+      return EmitFrom(Line, K.i64(0), Of.Elements);
+    K.emitLoop(K.i64(0), Of.Elements, In.Length, "group", [&](Value *Begin) {
+      Value *End = B.CreateAdd(Begin, In.Length);
+      EmitFrom(Line, Begin,
+               B.CreateBinaryIntrinsic(Intrinsic::umin, End, Of.Elements));
+    });
   });
 }
 

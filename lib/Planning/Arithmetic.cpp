@@ -182,6 +182,7 @@ std::optional<Arithmetic::Combination> Arithmetic::combine(Value *V) {
     case Leaf::COfOther:
     case Leaf::Part:
     case Leaf::Further:
+    case Leaf::Index:
       llvm_unreachable("libraries are not called for epilogues");
     }
   if (auto It = Current->Forwards.find(V); It != Current->Forwards.end())

@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -73,6 +74,48 @@ std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
   return Found && Found->Old ? Found : std::nullopt;
 }
 
+/// What \p Then loads, in the innermost loop \p L, if an element of integers is not
+/// zero (or if it is), as a step of integers.
+static std::optional<Conditional> conditionalLoad(BasicBlock &Then,
+                                                  const Loop &L) {
+  BasicBlock *Head = Then.getSinglePredecessor(),
+             *Join = Then.getSingleSuccessor();
+  auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
+  if (!Join || Join == &Then || !L.contains(Join) || !L.contains(Head) ||
+      !Branch || !Branch->isConditional() ||
+      !is_contained(successors(Head), Join))
+    return std::nullopt;
+  auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
+  auto *Tested = Test ? dyn_cast<LoadInst>(Test->getOperand(0)) : nullptr;
+  if (!Tested || !Test->isEquality() || !L.contains(Tested) ||
+      !match(Test->getOperand(1), PatternMatch::m_Zero()))
+    return std::nullopt;
+  LoadInst *Load = nullptr;
+  for (Instruction &I : make_range(Then.begin(), std::prev(Then.end()))) {
+    auto *ThisLoad = dyn_cast<LoadInst>(&I);
+    if (ThisLoad
+            ? Load || !ThisLoad->isSimple()
+            : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
+      return std::nullopt;
+    if (ThisLoad)
+      Load = ThisLoad;
+  }
+  bool AreIntegers = all_of(Join->phis(), [](const PHINode &Phi) {
+    return Phi.getType()->isIntegerTy();
+  });
+  if (!Load || Join->phis().empty() || !AreIntegers)
+    return std::nullopt;
+  return Conditional{Branch,          Head, &Then, Join, /*Store=*/nullptr,
+                     /*Old=*/nullptr, Load};
+}
+
+bool hasConditionalLoad(const Loop &L) {
+  return L.isInnermost() && L.getLoopDepth() > 2 &&
+         any_of(L.blocks(), [&](BasicBlock *BB) {
+           return BB != L.getHeader() && conditionalLoad(*BB, L);
+         });
+}
+
 /// Whether \p L reads other elements of the object that \p Store stores in, as
 /// in paths by Floyd and Warshall: no order of steps but the source's will do.
 static bool readsWhereItStores(const Loop &L, const StoreInst &Store) {
@@ -116,18 +159,30 @@ static Value *choose(IRBuilderBase &B, const Conditional &C, Value *New,
 /// Head goes on to Then, and Then to Join.
 static void makeUnconditional(const Conditional &C, DominatorTree &DT,
                               LoopInfo &LI) {
-  IRBuilder<> B(C.Store);
+  IRBuilder<> B(C.Then->getTerminator());
   auto Choose = [&](Value *New, Value *Old) { return choose(B, C, New, Old); };
-  Value *Stored = C.Store->getValueOperand();
-  Value *Element = Choose(Stored, C.Old);
-  C.Store->setOperand(0, Element);
-  C.Store->setMetadata(StoresChangesMark,
-                       MDNode::get(C.Store->getContext(), {}));
+  MDNode *Empty = MDNode::get(B.getContext(), {});
+  Value *Stored = nullptr, *Element = nullptr;
+  if (C.Store) {
+    B.SetInsertPoint(C.Store);
+    Stored = C.Store->getValueOperand();
+    Element = Choose(Stored, C.Old);
+    C.Store->setOperand(0, Element);
+    C.Store->setMetadata(StoresChangesMark, Empty);
+  } else {
+    auto *Test = cast<ICmpInst>(C.Branch->getCondition());
+    bool IsIfTrue = C.Branch->getSuccessor(0) == C.Then;
+    bool IsIfZero = IsIfTrue == (Test->getPredicate() == ICmpInst::ICMP_EQ);
+    MDNode *Pair = MDNode::getDistinct(
+        B.getContext(), ConstantAsMetadata::get(B.getInt1(IsIfZero)));
+    C.Load->setMetadata(LoadedIfMark, Pair);
+    Test->setMetadata(LoadedIfMark, Pair);
+  }
   B.SetInsertPoint(C.Then->getTerminator());
   for (PHINode &Phi : C.Join->phis()) {
     Value *New = Phi.getIncomingValueForBlock(C.Then),
           *Old = Phi.getIncomingValueForBlock(C.Head);
-    bool IsElement = New == Stored && Old == C.Old;
+    bool IsElement = C.Store && New == Stored && Old == C.Old;
     Phi.setIncomingValueForBlock(C.Then,
                                  IsElement ? Element : Choose(New, Old));
   }
@@ -142,17 +197,22 @@ static void makeUnconditional(const Conditional &C, DominatorTree &DT,
     MergeBlockIntoPredecessor(C.Join, &Updater, &LI);
 }
 
-void makeStoresUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
+void makeUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
   if (!L.isInnermost())
     return;
   for (bool Changed = true; std::exchange(Changed, false);)
-    for (BasicBlock *BB : L.blocks())
-      if (auto Found =
-              BB == L.getHeader() ? std::nullopt : conditionalStore(*BB, L)) {
-        makeUnconditional(*Found, DT, LI);
-        Changed = true;
-        break;
-      }
+    for (BasicBlock *BB : L.blocks()) {
+      std::optional<Conditional> Found;
+      if (BB != L.getHeader())
+        Found = conditionalStore(*BB, L);
+      if (!Found && BB != L.getHeader() && L.getLoopDepth() > 2)
+        Found = conditionalLoad(*BB, L);
+      if (!Found)
+        continue;
+      makeUnconditional(*Found, DT, LI);
+      Changed = true;
+      break;
+    }
 }
 
 NotedChoice::NotedChoice(Loop &L) {
@@ -180,9 +240,11 @@ NotedChoice::~NotedChoice() {
     Old->eraseFromParent();
 }
 
-bool hasStoresOfChanges(const Loop &L) {
+bool mustNotRun(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, storesChangesOnly);
+    return any_of(*BB, [](const Instruction &I) {
+      return storesChangesOnly(I) || isLoadedUnderCondition(I);
+    });
   });
 }
 

@@ -38,8 +38,9 @@ namespace tilesmith {
 struct Conditional {
   llvm::BranchInst *Branch;
   llvm::BasicBlock *Head, *Then, *Join;
-  llvm::StoreInst *Store; ///< all that Then does, besides arithmetic
-  llvm::Value *Old;       ///< of the element, if it does not
+  llvm::StoreInst *Store;         ///< all that Then does, besides arithmetic
+  llvm::Value *Old;               ///< of the element, if it does not
+  llvm::LoadInst *Load = nullptr; ///< or all that it does, if there is no store
 };
 
 /// What ends in a store in \p Then, in an innermost loop.
@@ -49,9 +50,13 @@ std::optional<Conditional> conditionalStore(llvm::BasicBlock &Then,
 /// Whether a step of the innermost loop \p L stores under a condition.
 bool hasConditionalStore(const llvm::Loop &L);
 
-/// Makes these stores unconditional.
-void makeStoresUnconditional(llvm::Loop &L, llvm::DominatorTree &DT,
-                             llvm::LoopInfo &LI);
+/// Whether a step of the innermost loop \p L, in two others at least, loads an element
+/// if another one is not zero: `s |= a[i][k] && b[k][j]`.
+bool hasConditionalLoad(const llvm::Loop &L);
+
+/// Makes these stores and loads unconditional.
+void makeUnconditional(llvm::Loop &L, llvm::DominatorTree &DT,
+                       llvm::LoopInfo &LI);
 
 /// In a nest behind a product, which has stored the element: what that is in any
 /// case stands in front of the store, without a use, as long as this lives.
@@ -67,8 +72,8 @@ private:
   llvm::SelectInst *Choice = nullptr;
 };
 
-/// Whether \p L has stores that were made unconditional: it must not run.
-bool hasStoresOfChanges(const llvm::Loop &L);
+/// Whether \p L has stores or loads that were made unconditional: it must not run.
+bool mustNotRun(const llvm::Loop &L);
 
 } // namespace tilesmith
 

@@ -222,12 +222,13 @@ MaybeText Writer::writeLeaf(Value *V, Leaf Kind, const Context &Ctx) {
     return Ctx.Sum;
   case Leaf::Further:
     for (const FurtherOperand *X : Op.further())
-      if (X->Load == V)
+      if (X->Load == V && !X->X.Grouped)
         return Name(Names.element(X->X));
     return std::nullopt;
   case Leaf::SumOfOther:
   case Leaf::COfOther:
   case Leaf::Part:
+  case Leaf::Index:
     return std::nullopt;
   case Leaf::Invariant:
     if (auto Known = Names.scalar(V))

@@ -337,7 +337,7 @@ std::variant<PlannedNest, Refusal> FunctionDriver::planFor(const Nest &Found) {
 /// Whether \p Root is a part of a copy that must not run as it is: all of the copy
 /// goes, as the loops around it would lead to the part's own.
 bool FunctionDriver::isPartOfChanges(const Loop &Root) const {
-  return hasStoresOfChanges(Root) && !Versions.contains(Root.getHeader());
+  return mustNotRun(Root) && !Versions.contains(Root.getHeader());
 }
 
 /// Notes the products that the nest makes instead of \p Found, where a test

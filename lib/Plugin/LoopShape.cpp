@@ -109,7 +109,7 @@ public:
     SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
       countBeyondEnd(*L);
-      makeStoresUnconditional(*L, DT, LI);
+      makeUnconditional(*L, DT, LI);
       if (isLeftFromHeaderOnly(*L))
         dropExit(*L->getLoopLatch(), *L->getHeader());
       joinExit(*L, LI, DT);
@@ -380,8 +380,8 @@ Loop &outermost(Loop &L) {
 }
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
-  return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         hasCopiedRow(L) ||
+  return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalLoad(L) ||
+         hasConditionalCall(L) || hasCopiedRow(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L) || hasNarrowSum(L) ||
            hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||

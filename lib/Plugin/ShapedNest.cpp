@@ -79,7 +79,7 @@ void removeLoops(ArrayRef<ShapedNest> Nests, LoopInfo &LI,
     for (BasicBlock *Header : Nest.Headers) {
       const Loop &Version = *LI.getLoopFor(Header);
       bool HasFastPath = is_contained(Replaced, Header);
-      bool HasPart = !HasFastPath && !hasStoresOfChanges(Version) &&
+      bool HasPart = !HasFastPath && !mustNotRun(Version) &&
                      any_of(Replaced, [&](BasicBlock *Other) {
                        return Version.contains(Other);
                      });

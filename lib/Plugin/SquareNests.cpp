@@ -117,12 +117,20 @@ private:
            (!Beside || CanBeMasked(Beside->store()));
   }
 
+  bool isOfNumbers() const {
+    return Steps.Store->getValueOperand()->getType()->isFloatingPointTy();
+  }
+
   /// The steps of a block's rows and columns pay early in vectors. Where they take
   /// elements of one column of the other matrix, they are slower.
   int64_t breakEven() const {
-    if (Steps.Beside && Steps.Beside->Kind == Companion::OfColumn)
-      return 64;
-    return makesVectorsOfSteps() ? 24 : 192;
+    if (!makesVectorsOfSteps())
+      return 192;
+    // AVX2 has no registers of masks: its masked stores are slow, as are lines with
+    // ends.
+    if (hasFeature(F, "avx2") && !hasFeature(F, "avx512vl"))
+      return Steps.Beside ? 192 : Steps.HasTests || isOfNumbers() ? 80 : 24;
+    return Steps.Beside && Steps.Beside->Kind == Companion::OfColumn ? 64 : 24;
   }
 
   const SCEV *size() {

@@ -54,10 +54,17 @@ public:
           {Guard.base(Of->X), Guard.stride(Of->X, M), Guard.stride(Of->X, N)});
     for (auto [I, Of] : enumerate(Op.makings()))
       if (Of)
-        for (const FurtherOperand &Element : Of->Operands)
-          Arguments.Made.push_back({Guard.base(Element.X),
-                                    Guard.stride(Element.X, I % 2 ? N : M),
-                                    Guard.stride(Element.X, K)});
+        for (const FurtherOperand &Element : Of->Operands) {
+          const Access &X = Element.X;
+          auto &Passed = Arguments.Made.emplace_back();
+          Passed.Base = Guard.base(X);
+          Passed.First = Guard.stride(X, I % 2 ? N : M);
+          Passed.Second = Guard.stride(X, K);
+          if (X.Grouped) {
+            Passed.Length = Guard.number(X.Grouped->Length);
+            Passed.OfGroup = Guard.number(X.Grouped->Step);
+          }
+        }
     Arguments.M = Guard.extent(M);
     Arguments.N = Guard.extent(N);
     Arguments.K = Guard.extent(K);

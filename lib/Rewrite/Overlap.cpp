@@ -20,6 +20,7 @@ namespace tilesmith {
 SmallVector<std::pair<Value *, Value *>, 4>
 GuardBuilder::reach(const Access &X) {
   SmallVector<std::pair<Value *, Value *>, 4> Result;
+  std::optional<std::pair<Value *, Value *>> Groups;
   for (Dim D : {M, N, K}) {
     Value *Extent = extent(D), *Stride = stride(X, D);
     // The numbers: rangeOf() adds the second part.
@@ -33,10 +34,21 @@ GuardBuilder::reach(const Access &X) {
         if (!X.Stride[Other]->isZero())
           Extent =
               B.CreateBinaryIntrinsic(Intrinsic::umax, Extent, extent(Other));
+    if (X.Grouped && X.Grouped->Of == D) {
+      Value *Length = B.CreateBinaryIntrinsic(
+          Intrinsic::umax, B.CreateFreeze(number(X.Grouped->Length)),
+          B.getInt64(1));
+      Value *Last = B.CreateSub(Extent, B.getInt64(1)),
+            *LastGroup = B.CreateUDiv(Last, Length);
+      Groups = {number(X.Grouped->Step), B.CreateAdd(LastGroup, B.getInt64(1))};
+      Extent = B.CreateBinaryIntrinsic(Intrinsic::umin, Extent, Length);
+    }
     Result.push_back({Stride, Extent});
   }
   for (unsigned I = 0; I < Op.Outer.size(); ++I)
     Result.push_back({outerStride(X, I), outerExtent(I)});
+  if (Groups)
+    Result.push_back(*Groups);
   return Result;
 }
 

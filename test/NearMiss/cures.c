@@ -437,24 +437,6 @@ void not_reset_cured(long n, const double *a, const double *b, double *c) {
     }
 }
 
-// EXPECT VaryingScalar: a factor is the counter
-void counter_as_factor(long n, const double *a, const double *b, double *c) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i * n + j] += k * a[i * n + k] * b[k * n + j]; // <-
-}
-
-void counter_as_factor_cured(long n, const double *a, const double *b, double *c, double *ka) {
-  for (long i = 0; i < n; i++)
-    for (long k = 0; k < n; k++)
-      ka[i * n + k] = k * a[i * n + k];
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i * n + j] += ka[i * n + k] * b[k * n + j];
-}
-
 //===--- Branches. --------------------------------------------------------===//
 
 // EXPECT Branch: small elements are skipped

@@ -51,6 +51,8 @@ class Writer:
 
     def affine(self, a, first=0):
         """first: what is added, as the lower bound of a subscript or a counter."""
+        if a.by > 1:
+            raise Unsupported("a divided subscript")
         const = a.const + first - self.base * sum(f for n, f in a.terms.items() if n in self.counters)
         text = ""
         for name, factor in sorted(a.terms.items(), key=lambda t: t[1] < 0):

@@ -11,7 +11,7 @@ from .finishes import epilogue, finish, operand, swapped
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .pointers import add_pointer
-from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Compare, Declare, For, If, Leave, Number,
+from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Compare, Counter, Declare, For, If, Leave, Number,
                       Program, Ref, Scalar, bodies, of, unshared, walk)
 from .windows import Windows
 
@@ -91,7 +91,14 @@ class Nest:
             dims = [d for d in self.of_roles(role, "k") if p.chance(0.6)]
             if p.chance(0.03):
                 dims = dims[:2] + [rng.choice(self.dims)]
-            other = self.factor(self.ref(dims, p.program.array(ref.array).type))
+            ref_of_other = self.ref(dims, p.program.array(ref.array).type)
+            other = self.factor(ref_of_other)
+            for index in ref_of_other.index:  # one for each group
+                if p.chance(0.15) and len(index.terms) == 1:
+                    index.by = rng.choice([2, 2, 4, 8, 16, 3])
+            if p.chance(0.05):
+                steps = self.of_roles(role, "k")
+                other = Bin("*", other, Counter(of(rng.choice(steps)[0]))) if steps else other
             op = p.pick((6, "*"), (2, "-"), (2, "+"))
             value = Bin(op, *((value, other) if p.chance(0.7) else (other, value)))
         return value

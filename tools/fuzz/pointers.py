@@ -9,7 +9,7 @@ from .program import Affine, Assign, Bin, Cast, For, Point, Ref, bodies, walk
 
 def behind(array, ref, base):
     """What is to be added to the subscripts of `base`, or None if that is not all positive."""
-    if ref.array != base.array or len(ref.index) != len(base.index):
+    if ref.array != base.array or len(ref.index) != len(base.index) or any(a.by > 1 for a in ref.index):
         return None
     rest = [a - b for a, b in zip(ref.index, base.index)]
     if any(a.const < 0 or min(a.terms.values(), default=0) < 0 for a in rest):
@@ -56,6 +56,7 @@ def add_pointer(p):
               any(scope & set(a.terms) for a in n.index)]
     if moves:
         inside = [r for r in inside if any(loop.var in a.terms for a in r.index)]
+    inside = [r for r in inside if all(a.by == 1 for a in r.index)]
     if not inside:
         return
     ref = p.rng.choice(inside)

@@ -33,9 +33,11 @@ TABLES = {"": "r", "same": "0", "swapped": "(r ^ 1)", "repeated": "(r % 5)", "tr
 
 @dataclass
 class Affine:
-    """const + the sum of terms[name] * name; names are counters and sizes."""
+    """const + the sum of terms[name] * name; names are counters and sizes. by: divided by that, if it is
+    more than one (a sum with others is not)."""
     terms: dict = field(default_factory=dict)
     const: int = 0
+    by: int = 1
 
     def __add__(self, other):
         if isinstance(other, int):

@@ -45,7 +45,7 @@ class Ranges:
             raise Invalid("an unsigned number may be negative")
         if not -LIMIT < low <= high < LIMIT:
             raise Invalid("an index overflows")
-        return low, high
+        return int(low / affine.by), int(high / affine.by)
 
     def is_unsigned(self, affine):
         return any(self.types[n] in UNSIGNED for n in affine.terms)
@@ -182,7 +182,7 @@ class Ranges:
         for i, a in enumerate(ref.index):
             for tested, low, high in self.tested if not ref.via else []:
                 apart = a - tested
-                if all(n in self.values for n in apart.terms):
+                if a.by == 1 and all(n in self.values for n in apart.terms):
                     by = self.interval_of_difference(apart)
                     intervals[i] = max(intervals[i][0], low + by), min(intervals[i][1], high + by)
         if any(low > high for low, high in intervals):

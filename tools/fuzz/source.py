@@ -49,6 +49,8 @@ class Writer:
             text += times + self.name(name)
         if a.const and not (a.const > 0 and all(f < 0 for _, f in terms)):
             text = f"{text} {'-' if a.const < 0 else '+'} {abs(a.const)}" if text else str(a.const)
+        if a.by > 1:
+            return f"({text}) / {a.by}" if text else "0"
         return text or "0"
 
     def factor(self, a):

@@ -146,6 +146,20 @@ struct ComplexParts {
   }
 };
 
+/// Elements of an operand lie in groups of Length along a dimension, as in q[k / 2],
+/// scale[k / 32] or block[k / 32].q[k % 32]: element x there is (x / Length) * Step +
+/// (x % Length) * Stride, in bytes, from the first one.
+struct Groups {
+  Dim Of = K;
+  const llvm::SCEV *Length = nullptr; ///< 64 bits wide, at least one
+  const llvm::SCEV *Step = nullptr;   ///< in the index type
+
+  /// Its length if it is known at compile time.
+  std::optional<uint64_t> constantLength() const;
+  /// Whether groups are known to be \p Bytes apart.
+  bool isStep(uint64_t Bytes) const;
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero. If
 /// it is found through a table, that is said of a dense copy, made at run time,
@@ -169,6 +183,8 @@ struct Access {
   bool isPackedFirst() const { return Saved && Saved->ArePacked; }
   /// Likewise for a factor that is computed of several elements: see Making.
   bool IsMade = false;
+  /// Only for what factors are made of.
+  std::optional<Groups> Grouped;
   std::optional<ZeroTest> Zeros;
   /// One for each dimension of the image that a window may leave.
   llvm::SmallVector<Border, 2> Borders;

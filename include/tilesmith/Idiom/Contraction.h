@@ -75,11 +75,19 @@ struct FurtherOperand {
   bool CMayAlias = true;
 };
 
+/// An index of a factor, as its elements' values may depend on: k & 1 ? q >> 4 : q & 15.
+struct IndexOfFactor {
+  llvm::Value *Counter = nullptr; ///< the leaf that it is
+  Dim Of = K;
+  llvm::APInt First, Step; ///< of the counter's type
+};
+
 /// A factor that is computed of several elements, w[k] * x[k][m]. The matrix of
 /// its values is made in front of the product.
 struct Making {
-  Expression Value;                              ///< leaf Further
+  Expression Value;                              ///< leaves Further and Index
   llvm::SmallVector<FurtherOperand, 2> Operands; ///< without n, or without m
+  llvm::SmallVector<IndexOfFactor, 0> Indices;
   /// If set, the matrix is one of complex numbers, with Value and this beside each
   /// other. Along the product's rows, which are parts, strides of operands are half of
   /// those from number to number.

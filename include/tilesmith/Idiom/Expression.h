@@ -41,6 +41,7 @@ enum class Leaf {
   COfOther,   ///< the other part of C's number, as it was before the nest
   Part,       ///< a part of a NumberProduct
   Further,    ///< an element of a further operand
+  Index,      ///< a number that goes on with a row, column or step
   Invariant,  ///< a scalar that is the same for the whole nest
 };
 

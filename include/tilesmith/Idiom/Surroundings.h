@@ -76,6 +76,11 @@ extern const char ProtectedMark[];
 extern const char StoresChangesMark[];
 bool storesChangesOnly(const llvm::Instruction &Write);
 
+/// Marks loads that the source makes only if another element is not zero (or is), and
+/// that test, with one node: whether it is zero then.
+extern const char LoadedIfMark[];
+bool isLoadedUnderCondition(const llvm::Instruction &I);
+
 /// Marks what an element becomes in any case, in front of a store under a
 /// condition: only a nest behind a product is looked at in this way.
 extern const char ChoiceOfStoreMark[];

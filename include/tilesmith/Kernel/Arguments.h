@@ -46,6 +46,8 @@ struct KernelArguments {
     llvm::Value *Base = nullptr, *First = nullptr, *Second = nullptr;
     llvm::Value *Entry = nullptr, *Distance = nullptr, *Offset = nullptr,
                 *Step = nullptr, *Greatest = nullptr;
+    /// i64, i64: of Groups, if there are any.
+    llvm::Value *Length = nullptr, *OfGroup = nullptr;
   };
   /// A and B of each term, then C.
   llvm::SmallVector<Operand, 3> Operands;

@@ -16,7 +16,7 @@
 //       squares of A are transposed
 //       for each step, for each column of B: the products are added
 //
-// There are kernels for Plan::Width columns, that for four with panels of two. If C
+// There are kernels for Plan::Width columns, some with narrow panels of fewer. If C
 // has fewer than these, the last column is computed several times, and stored once.
 //
 //===----------------------------------------------------------------------===//
@@ -29,27 +29,31 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Whether there are panels of two columns of four, which take less code than a kernel;
-/// but with long registers, more steps are made at a time, which is too much of it.
-bool KernelBuilder::StreamKernel::mayBeNarrow() const {
+/// How many columns the narrow panels have, which take less code than a kernel; none if
+/// zero. With long registers, more steps are made at a time, which is too much of it.
+unsigned KernelBuilder::StreamKernel::narrowColumns() const {
   constexpr unsigned MostSteps = 4;
-  return Width == 4 && Piece <= MostSteps && !ThePlan.IsCompact &&
-         !Op.constantExtent(tilesmith::N);
+  if (Piece > MostSteps || ThePlan.IsCompact || Op.constantExtent(tilesmith::N))
+    return 0;
+  bool HasFewRegisters = ThePlan.VectorRegisters <= 16;
+  return Width == 4 ? 2 : Width == 8 && HasFewRegisters ? 6 : 0;
 }
 
 /// Vectors of rows that are under way together with so many columns. Eight sums are as
-/// many as hide how long an addition takes; few registers have room for four, and they
-/// take half of the code.
+/// many as hide how long an addition takes. Few registers have room for fewer, beside
+/// the steps of each vector and two elements of B.
 unsigned KernelBuilder::StreamKernel::vectorsOfThin(unsigned Columns) const {
-  // Whose squares fit into registers.
-  const unsigned MostVectors = ThePlan.VectorBits >= 512 ? 2 : 4;
-  unsigned Sums = ThePlan.VectorRegisters > 16 && !ThePlan.IsCompact ? 8 : 4;
-  return std::clamp(Sums / Columns, 1u, MostVectors);
+  const unsigned Sums = ThePlan.IsCompact ? 4 : 8;
+  unsigned Most = ThePlan.VectorBits >= 512 ? 2 : 4; // whose squares fit
+  if (ThePlan.VectorRegisters <= 16)
+    Most = bit_floor((ThePlan.VectorRegisters - 2) / (Columns + Piece));
+  return std::clamp(Sums / Columns, 1u, std::max(Most, 1u));
 }
 
 /// The most of them, which are some panels of more columns.
 unsigned KernelBuilder::StreamKernel::mostVectorsOfThin() const {
-  return vectorsOfThin(mayBeNarrow() ? Width / 2 : Width);
+  unsigned Narrow = narrowColumns();
+  return vectorsOfThin(Narrow ? Narrow : Width);
 }
 
 /// What sums take of the stack: some panels of rows, in the fourth part.
@@ -153,11 +157,12 @@ void KernelBuilder::StreamKernel::emitThinPanels(const Macro &X) {
                [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
     UnderWay = Width;
   };
-  if (!mayBeNarrow())
+  unsigned Narrow = narrowColumns();
+  if (!Narrow)
     return Emit(Width);
   K.emitIf(
-      B.CreateICmpULE(X.N, K.i64(Width / 2)), "narrow",
-      [&] { Emit(Width / 2); }, [&] { Emit(Width); });
+      B.CreateICmpULE(X.N, K.i64(Narrow)), "narrow", [&] { Emit(Narrow); },
+      [&] { Emit(Width); });
 }
 
 /// Whether a thin kernel sees the product mirrored.

@@ -278,14 +278,22 @@ constexpr uint64_t ManyRows = 64;
 
 /// Of how many columns there are kernels: half as many as a register has elements
 /// at most, as one that holds a row of C is as good with more. Each is 2 to 4 KiB
-/// of code, so there are few if the number is not known.
-static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsKnown) {
-  using Widths = SmallVector<unsigned, 4>;
-  if (P.VL < 8)
-    return {};
-  if (IsKnown)
-    return P.VL < 16 ? Widths{2, 4} : Widths{2, 4, 6, 8};
-  return P.IsCompact || P.VL < 16 ? Widths{4} : Widths{4, 8};
+/// of code, so there are few if the number is not known. With few registers, up to eight
+/// columns are faster than tiles, unless two registers hold a row of C, if \p HasRowsOfC.
+/// (Measured on Zen 3.)
+static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsKnown,
+                                             bool HasRowsOfC) {
+  constexpr unsigned Widest = 8;
+  unsigned Most = P.VL < Widest ? 0 : std::min(P.VL / 2, Widest);
+  if (P.VectorRegisters <= 16 && P.VectorBits == 256)
+    Most = HasRowsOfC && 2 * P.VL <= Widest ? Widest / 2 : Widest;
+  if (P.IsCompact && !IsKnown)
+    Most = std::min(Most, Widest / 2);
+  const unsigned Step = IsKnown ? 2 : 4;
+  SmallVector<unsigned, 4> Result;
+  for (unsigned Width = Step; Width <= Most; Width += Step)
+    Result.push_back(Width);
+  return Result;
 }
 
 /// Whether \p View may have few values of \p Few, and many of the others.
@@ -310,15 +318,14 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
         return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
                !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
       });
-  // With few registers, packing A is as fast where registers hold its rows.
-  // (Measured on Zen 5 with AVX2.)
-  bool OfA = P.VectorRegisters > 16 && goByRows(View, M);
+  bool OfA = goByRows(View, M);
   if (!IsPlain || !(OfA || goByRows(View, N)))
     return {};
   Dim Few = OfA ? N : M;
   std::vector<std::shared_ptr<const Plan>> Result;
   bool IsKnown = View.constantExtent(Few).has_value();
-  for (unsigned Width : widthsOfThin(P, IsKnown)) {
+  bool HasRowsOfC = View.C.isAdjacent(Few, View.getDataLayout());
+  for (unsigned Width : widthsOfThin(P, IsKnown, HasRowsOfC)) {
     if (!mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);

@@ -13,9 +13,9 @@
 // DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
 // RUN: %{source} -march=znver5 -o %t.ll
 // RUN: %{plan} %t.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
-// A register of four doubles is half full with two.
 // RUN: %{source} -march=haswell -o %t.avx2.ll
 // RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
+// RUN: %opt -passes=tilesmith-rewrite -S %t.avx2.ll | FileCheck %s --check-prefix=FEW
 // What is asked for is done.
 // RUN: %{plan} -tilesmith-read-a=1 -tilesmith-read-b=1 %t.ll 2>&1 | FileCheck %s --check-prefix=NO
 // Without masks, there is no path for small products.
@@ -33,7 +33,7 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// LONG:         thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
+// CHECK:        thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:
@@ -80,20 +80,48 @@ void rows(long m, long n, long p, const float *restrict a,
 }
 
 // CHECK-LABEL:  function 'doubles'
-// LONG:         thin kernels: for M <= 4, if
-// SHORT-NOT:    thin kernels:
+// Two registers of four doubles hold a row of eight columns of C.
+// CHECK:        thin kernels: for M <= 4, if
+// With 16 registers, two and four columns have two vectors of rows under way.
+// FEW-LABEL:    define internal i1 @tilesmith.gemm{{.*}}(
+// FEW-LABEL:    define internal i1 @tilesmith.thin{{.*}}(
+// FEW:            [[TWO:%.*]] = icmp ule i64 %N, 2
+// FEW-NEXT:       br i1 [[TWO]], label %narrow, label %narrow.else
+// FEW:          {{^}}k.body:
+// FEW-COUNT-8:      load <2 x double>
+// FEW-NOT:          load <2 x double>
+// FEW-COUNT-8:      call contract <4 x double> @llvm.fmuladd.v4f64(
+// FEW:          {{^}}panel{{[0-9]+}}:
+// FEW:          {{^}}k.body{{[0-9]+}}:
+// FEW-COUNT-8:      load <2 x double>
+// FEW-NOT:          load <2 x double>
+// FEW-COUNT-16:     call contract <4 x double> @llvm.fmuladd.v4f64(
+// FEW-NOT:          call contract
+// FEW:          {{^}}k.end{{[0-9]+}}:
 void doubles(long m, long n, long p, const double *restrict a,
              const double *restrict b, double *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
-// Both factors are adjacent along k, and columns of C are vectors. With few
-// registers, packing A is as fast, but few rows of C leave them empty.
+// Both factors are adjacent along k, and columns of C are vectors.
 // CHECK-LABEL:  function 'mixed'
-// LONG:         thin kernels: for N <= 4, 8, if
-// SHORT:        thin kernels: for M <= 4, if
+// CHECK:        thin kernels: for N <= 4, 8, if
+// Panels of the kernel for eight columns have six of them, or all.
+// FEW-LABEL:    define internal i1 @tilesmith.thin.
+// FEW-LABEL:    define internal i1 @tilesmith.thin.
+// FEW:            [[SIX:%.*]] = icmp ule i64 %N, 6
+// FEW-NEXT:       br i1 [[SIX]], label %narrow, label %narrow.else
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
+  NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
+}
+
+// No row of C is in registers.
+// CHECK-LABEL:  function 'mixed_doubles'
+// LONG:         thin kernels: for N <= 4, if
+// SHORT:        thin kernels: for N <= 4, 8, if
+void mixed_doubles(long m, long n, long p, const double *restrict a,
+                   const double *restrict b, double *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
 }
 

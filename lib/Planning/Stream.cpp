@@ -8,6 +8,7 @@
 #include "Stream.h"
 #include "Unrolled.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -276,16 +277,24 @@ static bool goByRows(const Contraction &View, Dim P) {
 /// Many rows and steps: less is made by small tiles.
 constexpr uint64_t ManyRows = 64;
 
+/// Whether there are few registers, of 256 bits, which multiply and add at once.
+/// (Measured on Zen 3.)
+static bool hasFewOfAVX2(const Plan &P, const Contraction &Op,
+                         const TargetModel &Target) {
+  const Function &F = Target.AttributeSource ? *Target.AttributeSource
+                                             : *Op.store()->getFunction();
+  return P.VectorRegisters <= 16 && P.VectorBits == 256 && mayFuseProducts(F);
+}
+
 /// Of how many columns there are kernels: half as many as a register has elements
 /// at most, as one that holds a row of C is as good with more. Each is 2 to 4 KiB
-/// of code, so there are few if the number is not known. With few registers, up to eight
+/// of code, so there are few if the number is not known. With AVX2, up to eight
 /// columns are faster than tiles, unless two registers hold a row of C, if \p HasRowsOfC.
-/// (Measured on Zen 3.)
-static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsKnown,
-                                             bool HasRowsOfC) {
+static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsAVX2,
+                                             bool IsKnown, bool HasRowsOfC) {
   constexpr unsigned Widest = 8;
   unsigned Most = P.VL < Widest ? 0 : std::min(P.VL / 2, Widest);
-  if (P.VectorRegisters <= 16 && P.VectorBits == 256)
+  if (IsAVX2)
     Most = HasRowsOfC && 2 * P.VL <= Widest ? Widest / 2 : Widest;
   if (P.IsCompact && !IsKnown)
     Most = std::min(Most, Widest / 2);
@@ -318,14 +327,19 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
         return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
                !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
       });
-  bool OfA = goByRows(View, M);
+  // With few registers, packing A is as fast where registers hold its rows, unless a product
+  // is added at once, and two vectors of rows are under way: of doubles, or without small code.
+  bool IsAVX2 = hasFewOfAVX2(P, View, Target);
+  bool SuitsA =
+      P.VectorRegisters > 16 || (IsAVX2 && !(P.IsCompact && P.VL > 4));
+  bool OfA = SuitsA && goByRows(View, M);
   if (!IsPlain || !(OfA || goByRows(View, N)))
     return {};
   Dim Few = OfA ? N : M;
   std::vector<std::shared_ptr<const Plan>> Result;
   bool IsKnown = View.constantExtent(Few).has_value();
   bool HasRowsOfC = View.C.isAdjacent(Few, View.getDataLayout());
-  for (unsigned Width : widthsOfThin(P, IsKnown, HasRowsOfC)) {
+  for (unsigned Width : widthsOfThin(P, IsAVX2, IsKnown, HasRowsOfC)) {
     if (!mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);

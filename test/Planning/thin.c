@@ -16,6 +16,10 @@
 // RUN: %{source} -march=haswell -o %t.avx2.ll
 // RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
 // RUN: %opt -passes=tilesmith-rewrite -S %t.avx2.ll | FileCheck %s --check-prefix=FEW
+// Without an instruction that multiplies and adds, registers of 256 bits have floats only.
+// RUN: %{source} -march=sandybridge -o %t.avx.ll
+// RUN: %{plan} %t.avx.ll 2>&1 | FileCheck %s --check-prefix=AVX
+// RUN: %{plan} -tilesmith-code=small %t.avx2.ll 2>&1 | FileCheck %s --check-prefix=SMALL
 // What is asked for is done.
 // RUN: %{plan} -tilesmith-read-a=1 -tilesmith-read-b=1 %t.ll 2>&1 | FileCheck %s --check-prefix=NO
 // Without masks, there is no path for small products.
@@ -79,7 +83,11 @@ void rows(long m, long n, long p, const float *restrict a,
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
+// AVX:          thin kernels: for M <= 4, if
 // CHECK-LABEL:  function 'doubles'
+// AVX-LABEL:    function 'doubles'
+// AVX-NOT:      thin kernels:
+// AVX-LABEL:    function 'mixed'
 // Two registers of four doubles hold a row of eight columns of C.
 // CHECK:        thin kernels: for M <= 4, if
 // With 16 registers, two and four columns have two vectors of rows under way.
@@ -111,6 +119,11 @@ void doubles(long m, long n, long p, const double *restrict a,
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
 // FEW:            [[SIX:%.*]] = icmp ule i64 %N, 6
 // FEW-NEXT:       br i1 [[SIX]], label %narrow, label %narrow.else
+// Small code has one vector of rows under way, or two of doubles.
+// SMALL-LABEL:  function 'mixed'
+// SMALL-NOT:    thin kernels: for N
+// SMALL-LABEL:  function 'mixed_doubles'
+// SMALL:        thin kernels: for N <= 4, if
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
@@ -118,6 +131,9 @@ void mixed(long m, long n, long p, const float *restrict a,
 
 // No row of C is in registers.
 // CHECK-LABEL:  function 'mixed_doubles'
+// AVX-LABEL:    function 'mixed_doubles'
+// AVX-NOT:      thin kernels:
+// AVX-LABEL:    function 'three'
 // LONG:         thin kernels: for N <= 4, if
 // SHORT:        thin kernels: for N <= 4, 8, if
 void mixed_doubles(long m, long n, long p, const double *restrict a,

@@ -40,13 +40,15 @@ unsigned KernelBuilder::StreamKernel::narrowColumns() const {
 }
 
 /// Vectors of rows that are under way together with so many columns. Eight sums are as
-/// many as hide how long an addition takes; small code has half of them, unless few steps
-/// are made at a time. Few registers have room for fewer, beside the steps of each vector
-/// and two elements of B.
+/// many as hide how long an addition takes; small code has half of them. Few registers
+/// have room for fewer, beside the steps of each vector and two elements of B; loops with
+/// two of these steps are short, so they are not halved for small code.
 unsigned KernelBuilder::StreamKernel::vectorsOfThin(unsigned Columns) const {
-  const unsigned Sums = ThePlan.IsCompact && Piece > 2 ? 4 : 8;
+  const bool HasFewRegisters = ThePlan.VectorRegisters <= 16;
+  bool HasHalf = ThePlan.IsCompact && !(HasFewRegisters && Piece <= 2);
+  const unsigned Sums = HasHalf ? 4 : 8;
   unsigned Most = ThePlan.VectorBits >= 512 ? 2 : 4; // whose squares fit
-  if (ThePlan.VectorRegisters <= 16)
+  if (HasFewRegisters)
     Most = bit_floor((ThePlan.VectorRegisters - 2) / (Columns + Piece));
   return std::clamp(Sums / Columns, 1u, std::max(Most, 1u));
 }

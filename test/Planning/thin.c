@@ -119,6 +119,9 @@ void doubles(long m, long n, long p, const double *restrict a,
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
 // FEW:            [[SIX:%.*]] = icmp ule i64 %N, 6
 // FEW-NEXT:       br i1 [[SIX]], label %narrow, label %narrow.else
+// FEW-LABEL:    define internal i1 @tilesmith.gemm
+// FEW:            icmp uge i64 %K, 80
+// FEW:            br i1 %{{.*}}, label %thin, label %not.thin
 // Small code has one vector of rows under way, or two of doubles.
 // SMALL-LABEL:  function 'mixed'
 // SMALL-NOT:    thin kernels: for N

@@ -180,11 +180,26 @@ BuiltKernel KernelBuilder::buildThinKernel(const Plan &Of) {
   return {KernelBuilder(Seen, Of).buildStreamKernel()};
 }
 
-/// A product with few columns, or few rows if the thin kernels see these.
+/// A product with few columns, or few rows if the thin kernels see these, or either.
 void KernelBuilder::emitThin(const Macro &X) {
-  if (Thin.empty())
-    return;
-  const Plan &Of = *ThePlan.Thin.back(); // the widest, which needs more steps
+  ArrayRef<std::shared_ptr<const Plan>> Plans = ThePlan.Thin;
+  ArrayRef<BuiltKernel> Kernels = Thin;
+  while (!Plans.empty()) {
+    auto IsOfFirst = [&](const auto &Of) {
+      return Of->Mirrored == Plans.front()->Mirrored;
+    };
+    size_t Count = Plans.take_while(IsOfFirst).size();
+    emitThinOf(X, Plans.take_front(Count), Kernels.take_front(Count));
+    Plans = Plans.drop_front(Count);
+    Kernels = Kernels.drop_front(Count);
+  }
+}
+
+/// Calls one of \p Kernels, which see the product in the same way, if it suits.
+void KernelBuilder::emitThinOf(const Macro &X,
+                               ArrayRef<std::shared_ptr<const Plan>> Plans,
+                               ArrayRef<BuiltKernel> Kernels) {
+  const Plan &Of = *Plans.back(); // the widest, which needs more steps
   KernelArguments Arguments = *X.Arguments;
   if (isFlipped(Of)) {
     std::swap(Arguments.M, Arguments.N);
@@ -201,15 +216,15 @@ void KernelBuilder::emitThin(const Macro &X) {
                            {tilesmith::N, Arguments.N},
                            {tilesmith::K, Arguments.K}})
     Conditions.push_back(
-        B.CreateICmpUGE(Extent, i64(ThePlan.Thin.front()->MinExtent[D])));
+        B.CreateICmpUGE(Extent, i64(Plans.front()->MinExtent[D])));
   // The last steps, which are no piece, would be a third of the code.
   if (Of.IsCompact)
     Conditions.push_back(
         B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece(Op)))));
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
-  for (auto [Own, Kernel] : zip_equal(ThePlan.Thin, Thin)) {
-    bool IsLast = Own == ThePlan.Thin.back();
+  for (auto [Own, Kernel] : zip_equal(Plans, Kernels)) {
+    bool IsLast = Own == Plans.back();
     BasicBlock *Suits = BasicBlock::Create(Ctx, "suits", X.F);
     BasicBlock *Wider = IsLast ? Other : BasicBlock::Create(Ctx, "wider", X.F);
     Value *IsSuitable =

@@ -315,32 +315,16 @@ static bool mayBeThin(const Contraction &View, Dim Few, uint64_t FewColumns) {
          });
 }
 
-std::vector<std::shared_ptr<const Plan>>
-planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
-  bool IsPlain =
-      Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
-      !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
-      !P.PackB->isAlways() && !View.Domain && !View.After &&
-      View.StartOperands.empty() && View.sumsRestInC() &&
-      !View.hasRowTables() && !View.isInPlace() && !View.isComplex() &&
-      all_of(View.Terms, [](const Term &T) {
-        return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
-               !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
-      });
-  // With few registers, packing A is as fast where registers hold its rows, unless a product
-  // is added at once, and two vectors of rows are under way: of doubles, or without small code.
-  bool IsAVX2 = hasFewOfAVX2(P, View, Target);
-  bool SuitsA =
-      P.VectorRegisters > 16 || (IsAVX2 && !(P.IsCompact && P.VL > 4));
-  bool OfA = SuitsA && goByRows(View, M);
-  if (!IsPlain || !(OfA || goByRows(View, N)))
-    return {};
-  Dim Few = OfA ? N : M;
-  std::vector<std::shared_ptr<const Plan>> Result;
+/// Appends plans for few values of \p Few, by which the rows of the other factor go, to
+/// \p Result: of \p Widest columns at most.
+static void addThin(std::vector<std::shared_ptr<const Plan>> &Result,
+                    const Plan &P, const Contraction &View,
+                    const TargetModel &Target, Dim Few, unsigned Widest) {
+  const bool OfA = Few == N, IsAVX2 = hasFewOfAVX2(P, View, Target);
   bool IsKnown = View.constantExtent(Few).has_value();
   bool HasRowsOfC = View.C.isAdjacent(Few, View.getDataLayout());
   for (unsigned Width : widthsOfThin(P, IsAVX2, IsKnown, HasRowsOfC)) {
-    if (!mayBeThin(View, Few, Width))
+    if (Width > Widest || !mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);
     Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
@@ -367,6 +351,35 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     if (IsKnown)
       break;
   }
+}
+
+std::vector<std::shared_ptr<const Plan>>
+planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
+  bool IsPlain =
+      Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
+      !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
+      !P.PackB->isAlways() && !View.Domain && !View.After &&
+      View.StartOperands.empty() && View.sumsRestInC() &&
+      !View.hasRowTables() && !View.isInPlace() && !View.isComplex() &&
+      all_of(View.Terms, [](const Term &T) {
+        return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
+               !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
+      });
+  std::vector<std::shared_ptr<const Plan>> Result;
+  if (!IsPlain)
+    return Result;
+  // With few registers, packing A is as fast where registers hold its rows, unless a product
+  // is added at once, and two vectors of rows are under way: of doubles, or without small code.
+  constexpr unsigned Widest = 8;
+  bool IsAVX2 = hasFewOfAVX2(P, View, Target), HasDoubles = P.VL <= 4;
+  bool SuitsA =
+      P.VectorRegisters > 16 || (IsAVX2 && (HasDoubles || !P.IsCompact));
+  bool OfA = SuitsA && goByRows(View, M);
+  if (OfA)
+    addThin(Result, P, View, Target, N, Widest);
+  // Registers that hold a few rows of C are mostly empty, if these are floats.
+  if (goByRows(View, N) && (!OfA || (IsAVX2 && !HasDoubles)))
+    addThin(Result, P, View, Target, M, OfA ? Widest / 2 : Widest);
   return Result;
 }
 

@@ -114,6 +114,8 @@ void doubles(long m, long n, long p, const double *restrict a,
 // Both factors are adjacent along k, and columns of C are vectors.
 // CHECK-LABEL:  function 'mixed'
 // CHECK:        thin kernels: for N <= 4, 8, if
+// Few rows of floats leave registers of C empty as well.
+// SHORT-NEXT:   thin kernels: for M <= 4, if
 // Panels of the kernel for eight columns have six of them, or all.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
@@ -122,6 +124,9 @@ void doubles(long m, long n, long p, const double *restrict a,
 // FEW-LABEL:    define internal i1 @tilesmith.gemm
 // FEW:            icmp uge i64 %K, 80
 // FEW:            br i1 %{{.*}}, label %thin, label %not.thin
+// FEW:          {{^}}not.thin:
+// FEW-NEXT:       icmp ule i64 %M, 4
+// FEW:            br i1 %{{.*}}, label %thin{{[0-9]+}}, label %not.thin{{[0-9]+}}
 // Small code has one vector of rows under way, or two of doubles.
 // SMALL-LABEL:  function 'mixed'
 // SMALL-NOT:    thin kernels: for N

@@ -15,6 +15,7 @@
 #define TILESMITH_BENCHMARKS_LIBRARIES_H
 
 #include <benchmark/benchmark.h>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -75,10 +76,12 @@ inline Library loadBLIS() {
 #ifdef __x86_64__
   // BLIS 0.9 takes only numbers, which differ between versions. By itself it
   // takes AVX2 kernels on AVX-512 processors whose model it does not know.
-  const char *Arch = peak_vector_bits < 512 ? "haswell" : "skx";
-  for (int Id = 0; Id < 8; Id++)
-    if (!std::strcmp(ArchString(Id), Arch))
-      setenv("BLIS_ARCH_TYPE", std::to_string(Id).c_str(), 0);
+  const char *Said = std::getenv("BLIS_ARCH_TYPE");
+  bool IsName = Said && !std::isdigit(*Said);
+  std::string Arch = IsName ? Said : peak_vector_bits < 512 ? "haswell" : "skx";
+  for (int Id = 0; Id < 26; Id++)
+    if (ArchString(Id) == Arch)
+      setenv("BLIS_ARCH_TYPE", std::to_string(Id).c_str(), IsName);
 #endif
   L.get<void()>("bli_init")();
   benchmark::AddCustomContext("blis",

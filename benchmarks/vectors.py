@@ -32,8 +32,7 @@ def build(args, work):
     flags, program = args.flags.split(), work / "bench"
     plugin = [f"-fpass-plugin={args.plugin}"] + [w for o in args.option for w in ("-mllvm", f"-tilesmith-{o}")]
     objects = compile_both(["clang-22", "-O3", *flags], plugin, HERE / "kernels/vectors.c", work, ours="tilesmith")
-    bits = 512 if args.flags == "-march=native" else 256
-    subprocess.run(["clang++-22", "-std=c++17", "-O2", *flags, f"-DVECTOR_BITS={bits}", HERE / "vectors_bench.cpp", *objects,
+    subprocess.run(["clang++-22", "-std=c++17", "-O2", *flags, HERE / "vectors_bench.cpp", *objects,
                     "-lbenchmark", "-ldl", "-o", program], check=True)  # fmt: skip
     return program
 

@@ -30,7 +30,11 @@ using Loops = void(long, long, long, const T *, const T *, T *);
 } // namespace
 
 extern "C" {
-const int peak_vector_bits = VECTOR_BITS;
+#ifdef __AVX512F__
+const int peak_vector_bits = 512;
+#else
+const int peak_vector_bits = 256;
+#endif
 #define DECLARE(PREFIX, T, TYPE)                                               \
   Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
       PREFIX##_columns_##TYPE, PREFIX##_sweep_##TYPE, PREFIX##_table_##TYPE,   \

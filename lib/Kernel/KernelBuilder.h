@@ -73,6 +73,9 @@ private:
   bool isFlipped(const Plan &Thin) const;
   BuiltKernel buildThinKernel(const Plan &Of);
   void emitThin(const Macro &X);
+  void emitThinOf(const Macro &X,
+                  llvm::ArrayRef<std::shared_ptr<const Plan>> Plans,
+                  llvm::ArrayRef<BuiltKernel> Kernels);
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
   llvm::Function *buildStreamKernel();

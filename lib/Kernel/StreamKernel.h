@@ -80,7 +80,7 @@ private:
   void emitBlock(const Macro &X, llvm::BasicBlock *WhereNaN);
 
   // ThinKernel.cpp: several columns of B.
-  bool mayBeNarrow() const;
+  unsigned narrowColumns() const;
   unsigned vectorsOfThin(unsigned Columns) const;
   unsigned mostVectorsOfThin() const;
   uint64_t bytesOfThinSums() const;

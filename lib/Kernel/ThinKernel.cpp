@@ -16,7 +16,7 @@
 //       squares of A are transposed
 //       for each step, for each column of B: the products are added
 //
-// There are kernels for Plan::Width columns, that for four with panels of two. If C
+// There are kernels for Plan::Width columns, some with narrow panels of fewer. If C
 // has fewer than these, the last column is computed several times, and stored once.
 //
 //===----------------------------------------------------------------------===//
@@ -29,27 +29,34 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Whether there are panels of two columns of four, which take less code than a kernel;
-/// but with long registers, more steps are made at a time, which is too much of it.
-bool KernelBuilder::StreamKernel::mayBeNarrow() const {
+/// How many columns the narrow panels have, which take less code than a kernel; none if
+/// zero. With long registers, more steps are made at a time, which is too much of it.
+unsigned KernelBuilder::StreamKernel::narrowColumns() const {
   constexpr unsigned MostSteps = 4;
-  return Width == 4 && Piece <= MostSteps && !ThePlan.IsCompact &&
-         !Op.constantExtent(tilesmith::N);
+  if (Piece > MostSteps || ThePlan.IsCompact || Op.constantExtent(tilesmith::N))
+    return 0;
+  bool HasFewRegisters = ThePlan.VectorRegisters <= 16;
+  return Width == 4 ? 2 : Width == 8 && HasFewRegisters ? 6 : 0;
 }
 
 /// Vectors of rows that are under way together with so many columns. Eight sums are as
-/// many as hide how long an addition takes; few registers have room for four, and they
-/// take half of the code.
+/// many as hide how long an addition takes; small code has half of them. Few registers
+/// have room for fewer, beside the steps of each vector and two elements of B; loops with
+/// two of these steps are short, so they are not halved for small code.
 unsigned KernelBuilder::StreamKernel::vectorsOfThin(unsigned Columns) const {
-  // Whose squares fit into registers.
-  const unsigned MostVectors = ThePlan.VectorBits >= 512 ? 2 : 4;
-  unsigned Sums = ThePlan.VectorRegisters > 16 && !ThePlan.IsCompact ? 8 : 4;
-  return std::clamp(Sums / Columns, 1u, MostVectors);
+  const bool HasFewRegisters = ThePlan.VectorRegisters <= 16;
+  bool HasHalf = ThePlan.IsCompact && !(HasFewRegisters && Piece <= 2);
+  const unsigned Sums = HasHalf ? 4 : 8;
+  unsigned Most = ThePlan.VectorBits >= 512 ? 2 : 4; // whose squares fit
+  if (HasFewRegisters)
+    Most = bit_floor((ThePlan.VectorRegisters - 2) / (Columns + Piece));
+  return std::clamp(Sums / Columns, 1u, std::max(Most, 1u));
 }
 
 /// The most of them, which are some panels of more columns.
 unsigned KernelBuilder::StreamKernel::mostVectorsOfThin() const {
-  return vectorsOfThin(mayBeNarrow() ? Width / 2 : Width);
+  unsigned Narrow = narrowColumns();
+  return vectorsOfThin(Narrow ? Narrow : Width);
 }
 
 /// What sums take of the stack: some panels of rows, in the fourth part.
@@ -153,11 +160,12 @@ void KernelBuilder::StreamKernel::emitThinPanels(const Macro &X) {
                [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
     UnderWay = Width;
   };
-  if (!mayBeNarrow())
+  unsigned Narrow = narrowColumns();
+  if (!Narrow)
     return Emit(Width);
   K.emitIf(
-      B.CreateICmpULE(X.N, K.i64(Width / 2)), "narrow",
-      [&] { Emit(Width / 2); }, [&] { Emit(Width); });
+      B.CreateICmpULE(X.N, K.i64(Narrow)), "narrow", [&] { Emit(Narrow); },
+      [&] { Emit(Width); });
 }
 
 /// Whether a thin kernel sees the product mirrored.
@@ -172,11 +180,26 @@ BuiltKernel KernelBuilder::buildThinKernel(const Plan &Of) {
   return {KernelBuilder(Seen, Of).buildStreamKernel()};
 }
 
-/// A product with few columns, or few rows if the thin kernels see these.
+/// A product with few columns, or few rows if the thin kernels see these, or either.
 void KernelBuilder::emitThin(const Macro &X) {
-  if (Thin.empty())
-    return;
-  const Plan &Of = *ThePlan.Thin.back(); // the widest, which needs more steps
+  ArrayRef<std::shared_ptr<const Plan>> Plans = ThePlan.Thin;
+  ArrayRef<BuiltKernel> Kernels = Thin;
+  while (!Plans.empty()) {
+    auto IsOfFirst = [&](const auto &Of) {
+      return Of->Mirrored == Plans.front()->Mirrored;
+    };
+    size_t Count = Plans.take_while(IsOfFirst).size();
+    emitThinOf(X, Plans.take_front(Count), Kernels.take_front(Count));
+    Plans = Plans.drop_front(Count);
+    Kernels = Kernels.drop_front(Count);
+  }
+}
+
+/// Calls one of \p Kernels, which see the product in the same way, if it suits.
+void KernelBuilder::emitThinOf(const Macro &X,
+                               ArrayRef<std::shared_ptr<const Plan>> Plans,
+                               ArrayRef<BuiltKernel> Kernels) {
+  const Plan &Of = *Plans.back(); // the widest, which needs more steps
   KernelArguments Arguments = *X.Arguments;
   if (isFlipped(Of)) {
     std::swap(Arguments.M, Arguments.N);
@@ -193,15 +216,15 @@ void KernelBuilder::emitThin(const Macro &X) {
                            {tilesmith::N, Arguments.N},
                            {tilesmith::K, Arguments.K}})
     Conditions.push_back(
-        B.CreateICmpUGE(Extent, i64(ThePlan.Thin.front()->MinExtent[D])));
+        B.CreateICmpUGE(Extent, i64(Plans.front()->MinExtent[D])));
   // The last steps, which are no piece, would be a third of the code.
   if (Of.IsCompact)
     Conditions.push_back(
         B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece(Op)))));
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
-  for (auto [Own, Kernel] : zip_equal(ThePlan.Thin, Thin)) {
-    bool IsLast = Own == ThePlan.Thin.back();
+  for (auto [Own, Kernel] : zip_equal(Plans, Kernels)) {
+    bool IsLast = Own == Plans.back();
     BasicBlock *Suits = BasicBlock::Create(Ctx, "suits", X.F);
     BasicBlock *Wider = IsLast ? Other : BasicBlock::Create(Ctx, "wider", X.F);
     Value *IsSuitable =

@@ -302,13 +302,20 @@ private:
   }
 
   void thinKernels() {
-    raw_ostream &Line = line("thin kernels", /*IsGiven=*/false);
-    Line << "for " << (P.Thin.front()->Mirrored == P.Mirrored ? "N" : "M")
-         << " <= ";
-    interleave(
-        P.Thin, Line, [&](const auto &Thin) { Line << Thin->Width; }, ", ");
-    Line << ", if the others are at least " << P.Thin.front()->MinExtent[M]
-         << ", rows of the other factor are transposed in registers\n";
+    for (bool OfN : {true, false}) {
+      auto Suits = [&](const auto &Thin) {
+        return (Thin->Mirrored == P.Mirrored) == OfN;
+      };
+      auto Own = make_filter_range(P.Thin, Suits);
+      if (Own.empty())
+        continue;
+      raw_ostream &Line = line("thin kernels", /*IsGiven=*/false);
+      Line << "for " << (OfN ? "N" : "M") << " <= ";
+      interleave(
+          Own, Line, [&](const auto &Thin) { Line << Thin->Width; }, ", ");
+      Line << ", if the others are at least " << (*Own.begin())->MinExtent[M]
+           << ", rows of the other factor are transposed in registers\n";
+    }
   }
 
   void blocks() {

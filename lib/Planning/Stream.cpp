@@ -8,6 +8,7 @@
 #include "Stream.h"
 #include "Unrolled.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -276,16 +277,32 @@ static bool goByRows(const Contraction &View, Dim P) {
 /// Many rows and steps: less is made by small tiles.
 constexpr uint64_t ManyRows = 64;
 
+/// Whether there are few registers, of 256 bits, which multiply and add at once.
+/// (Measured on Zen 3.)
+static bool hasFewOfAVX2(const Plan &P, const Contraction &Op,
+                         const TargetModel &Target) {
+  const Function &F = Target.AttributeSource ? *Target.AttributeSource
+                                             : *Op.store()->getFunction();
+  return P.VectorRegisters <= 16 && P.VectorBits == 256 && mayFuseProducts(F);
+}
+
 /// Of how many columns there are kernels: half as many as a register has elements
 /// at most, as one that holds a row of C is as good with more. Each is 2 to 4 KiB
-/// of code, so there are few if the number is not known.
-static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsKnown) {
-  using Widths = SmallVector<unsigned, 4>;
-  if (P.VL < 8)
-    return {};
-  if (IsKnown)
-    return P.VL < 16 ? Widths{2, 4} : Widths{2, 4, 6, 8};
-  return P.IsCompact || P.VL < 16 ? Widths{4} : Widths{4, 8};
+/// of code, so there are few if the number is not known. With AVX2, up to eight
+/// columns are faster than tiles, unless two registers hold a row of C, if \p HasRowsOfC.
+static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsAVX2,
+                                             bool IsKnown, bool HasRowsOfC) {
+  constexpr unsigned Widest = 8;
+  unsigned Most = P.VL < Widest ? 0 : std::min(P.VL / 2, Widest);
+  if (IsAVX2)
+    Most = HasRowsOfC && 2 * P.VL <= Widest ? Widest / 2 : Widest;
+  if (P.IsCompact && !IsKnown)
+    Most = std::min(Most, Widest / 2);
+  const unsigned Step = IsKnown ? 2 : 4;
+  SmallVector<unsigned, 4> Result;
+  for (unsigned Width = Step; Width <= Most; Width += Step)
+    Result.push_back(Width);
+  return Result;
 }
 
 /// Whether \p View may have few values of \p Few, and many of the others.
@@ -298,28 +315,16 @@ static bool mayBeThin(const Contraction &View, Dim Few, uint64_t FewColumns) {
          });
 }
 
-std::vector<std::shared_ptr<const Plan>>
-planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
-  bool IsPlain =
-      Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
-      !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
-      !P.PackB->isAlways() && !View.Domain && !View.After &&
-      View.StartOperands.empty() && View.sumsRestInC() &&
-      !View.hasRowTables() && !View.isInPlace() && !View.isComplex() &&
-      all_of(View.Terms, [](const Term &T) {
-        return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
-               !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
-      });
-  // With few registers, packing A is as fast where registers hold its rows.
-  // (Measured on Zen 5 with AVX2.)
-  bool OfA = P.VectorRegisters > 16 && goByRows(View, M);
-  if (!IsPlain || !(OfA || goByRows(View, N)))
-    return {};
-  Dim Few = OfA ? N : M;
-  std::vector<std::shared_ptr<const Plan>> Result;
+/// Appends plans for few values of \p Few, by which the rows of the other factor go, to
+/// \p Result: of \p Widest columns at most.
+static void addThin(std::vector<std::shared_ptr<const Plan>> &Result,
+                    const Plan &P, const Contraction &View,
+                    const TargetModel &Target, Dim Few, unsigned Widest) {
+  const bool OfA = Few == N, IsAVX2 = hasFewOfAVX2(P, View, Target);
   bool IsKnown = View.constantExtent(Few).has_value();
-  for (unsigned Width : widthsOfThin(P, IsKnown)) {
-    if (!mayBeThin(View, Few, Width))
+  bool HasRowsOfC = View.C.isAdjacent(Few, View.getDataLayout());
+  for (unsigned Width : widthsOfThin(P, IsAVX2, IsKnown, HasRowsOfC)) {
+    if (Width > Widest || !mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);
     Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
@@ -335,11 +340,46 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     // Copying B and going through C column by column takes as long as some steps,
     // and a last vector of rows as long as all of it. With more columns, tiles are
     // as fast up to more steps. (Measured on Zen 5.)
-    Thin->MinExtent = {ManyRows, 2, Width > 4 ? 2 * ManyRows : ManyRows};
+    uint64_t Steps = Width > 4 ? 2 * ManyRows : ManyRows;
+    // Three columns of floats, of which one vector is under way, take as long as tiles up to
+    // 79 steps. (Measured on Zen 3.)
+    constexpr uint64_t StepsOfOne = 80;
+    if (IsAVX2 && OfA && P.VL > 4)
+      Steps = std::max(Steps, StepsOfOne);
+    Thin->MinExtent = {ManyRows, 2, Steps};
     Result.push_back(std::move(Thin));
     if (IsKnown)
       break;
   }
+}
+
+std::vector<std::shared_ptr<const Plan>>
+planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
+  bool IsPlain =
+      Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
+      !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
+      !P.PackB->isAlways() && !View.Domain && !View.After &&
+      View.StartOperands.empty() && View.sumsRestInC() &&
+      !View.hasRowTables() && !View.isInPlace() && !View.isComplex() &&
+      all_of(View.Terms, [](const Term &T) {
+        return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
+               !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
+      });
+  std::vector<std::shared_ptr<const Plan>> Result;
+  if (!IsPlain)
+    return Result;
+  // With few registers, packing A is as fast where registers hold its rows, unless a product
+  // is added at once, and two vectors of rows are under way: of doubles, or without small code.
+  constexpr unsigned Widest = 8;
+  bool IsAVX2 = hasFewOfAVX2(P, View, Target), HasDoubles = P.VL <= 4;
+  bool SuitsA =
+      P.VectorRegisters > 16 || (IsAVX2 && (HasDoubles || !P.IsCompact));
+  bool OfA = SuitsA && goByRows(View, M);
+  if (OfA)
+    addThin(Result, P, View, Target, N, Widest);
+  // Registers that hold a few rows of C are mostly empty, if these are floats.
+  if (goByRows(View, N) && (!OfA || (IsAVX2 && !HasDoubles)))
+    addThin(Result, P, View, Target, M, OfA ? Widest / 2 : Widest);
   return Result;
 }
 

@@ -13,9 +13,13 @@
 // DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
 // RUN: %{source} -march=znver5 -o %t.ll
 // RUN: %{plan} %t.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
-// A register of four doubles is half full with two.
 // RUN: %{source} -march=haswell -o %t.avx2.ll
 // RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
+// RUN: %opt -passes=tilesmith-rewrite -S %t.avx2.ll | FileCheck %s --check-prefix=FEW
+// Without an instruction that multiplies and adds, registers of 256 bits have floats only.
+// RUN: %{source} -march=sandybridge -o %t.avx.ll
+// RUN: %{plan} %t.avx.ll 2>&1 | FileCheck %s --check-prefix=AVX
+// RUN: %{plan} -tilesmith-code=small %t.avx2.ll 2>&1 | FileCheck %s --check-prefix=SMALL
 // What is asked for is done.
 // RUN: %{plan} -tilesmith-read-a=1 -tilesmith-read-b=1 %t.ll 2>&1 | FileCheck %s --check-prefix=NO
 // Without masks, there is no path for small products.
@@ -33,7 +37,7 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// LONG:         thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
+// CHECK:        thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:
@@ -79,21 +83,69 @@ void rows(long m, long n, long p, const float *restrict a,
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
+// AVX:          thin kernels: for M <= 4, if
 // CHECK-LABEL:  function 'doubles'
-// LONG:         thin kernels: for M <= 4, if
-// SHORT-NOT:    thin kernels:
+// AVX-LABEL:    function 'doubles'
+// AVX-NOT:      thin kernels:
+// AVX-LABEL:    function 'mixed'
+// Two registers of four doubles hold a row of eight columns of C.
+// CHECK:        thin kernels: for M <= 4, if
+// With 16 registers, two and four columns have two vectors of rows under way.
+// FEW-LABEL:    define internal i1 @tilesmith.gemm{{.*}}(
+// FEW-LABEL:    define internal i1 @tilesmith.thin{{.*}}(
+// FEW:            [[TWO:%.*]] = icmp ule i64 %N, 2
+// FEW-NEXT:       br i1 [[TWO]], label %narrow, label %narrow.else
+// FEW:          {{^}}k.body:
+// FEW-COUNT-8:      load <2 x double>
+// FEW-NOT:          load <2 x double>
+// FEW-COUNT-8:      call contract <4 x double> @llvm.fmuladd.v4f64(
+// FEW:          {{^}}panel{{[0-9]+}}:
+// FEW:          {{^}}k.body{{[0-9]+}}:
+// FEW-COUNT-8:      load <2 x double>
+// FEW-NOT:          load <2 x double>
+// FEW-COUNT-16:     call contract <4 x double> @llvm.fmuladd.v4f64(
+// FEW-NOT:          call contract
+// FEW:          {{^}}k.end{{[0-9]+}}:
 void doubles(long m, long n, long p, const double *restrict a,
              const double *restrict b, double *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
-// Both factors are adjacent along k, and columns of C are vectors. With few
-// registers, packing A is as fast, but few rows of C leave them empty.
+// Both factors are adjacent along k, and columns of C are vectors.
 // CHECK-LABEL:  function 'mixed'
-// LONG:         thin kernels: for N <= 4, 8, if
-// SHORT:        thin kernels: for M <= 4, if
+// CHECK:        thin kernels: for N <= 4, 8, if
+// Few rows of floats leave registers of C empty as well.
+// SHORT-NEXT:   thin kernels: for M <= 4, if
+// Panels of the kernel for eight columns have six of them, or all.
+// FEW-LABEL:    define internal i1 @tilesmith.thin.
+// FEW-LABEL:    define internal i1 @tilesmith.thin.
+// FEW:            [[SIX:%.*]] = icmp ule i64 %N, 6
+// FEW-NEXT:       br i1 [[SIX]], label %narrow, label %narrow.else
+// FEW-LABEL:    define internal i1 @tilesmith.gemm
+// FEW:            icmp uge i64 %K, 80
+// FEW:            br i1 %{{.*}}, label %thin, label %not.thin
+// FEW:          {{^}}not.thin:
+// FEW-NEXT:       icmp ule i64 %M, 4
+// FEW:            br i1 %{{.*}}, label %thin{{[0-9]+}}, label %not.thin{{[0-9]+}}
+// Small code has one vector of rows under way, or two of doubles.
+// SMALL-LABEL:  function 'mixed'
+// SMALL-NOT:    thin kernels: for N
+// SMALL-LABEL:  function 'mixed_doubles'
+// SMALL:        thin kernels: for N <= 4, if
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
+  NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
+}
+
+// No row of C is in registers.
+// CHECK-LABEL:  function 'mixed_doubles'
+// AVX-LABEL:    function 'mixed_doubles'
+// AVX-NOT:      thin kernels:
+// AVX-LABEL:    function 'three'
+// LONG:         thin kernels: for N <= 4, if
+// SHORT:        thin kernels: for N <= 4, 8, if
+void mixed_doubles(long m, long n, long p, const double *restrict a,
+                   const double *restrict b, double *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
 }
 

@@ -101,9 +101,15 @@ public:
         return Exact;
       return decomposeSignedQuotient(V);
     }
-    case scUDivExpr:
-      return decomposeQuotient(cast<SCEVUDivExpr>(S)->getLHS(),
-                               cast<SCEVUDivExpr>(S)->getRHS(), /*Bits=*/63);
+    case scUDivExpr: {
+      const SCEV *By = cast<SCEVUDivExpr>(S)->getRHS();
+      auto Form = decomposeQuotient(cast<SCEVUDivExpr>(S)->getLHS(), By,
+                                    /*Bits=*/63);
+      if (Form && !SE.isKnownNonZero(By))
+        Form->MustHold.push_back(
+            {ICmpInst::ICMP_NE, By, SE.getZero(By->getType())});
+      return Form;
+    }
     default:
       return std::nullopt;
     }
@@ -272,8 +278,9 @@ private:
     return SE.getUDivExpr(S, By);
   }
 
-  /// \p Dividend / \p By, where the dividend is not negative, and fits so many bits:
-  /// all but one of its steps are multiples of the divisor, of which that one is a part.
+  /// \p Dividend / \p By, where the divisor is positive, and the dividend is not negative
+  /// and fits so many bits: all but one of its steps are multiples of the divisor, of
+  /// which that one is a part.
   std::optional<AffineForm> decomposeQuotient(const SCEV *Dividend,
                                               const SCEV *By, unsigned Bits) {
     std::optional<AffineForm> Form;
@@ -313,9 +320,6 @@ private:
                                      Type::getInt64Ty(SE.getContext())),
           SE.getOne(By->getType())};
     }
-    if (!Divisor)
-      Result.MustHold.push_back(
-          {ICmpInst::ICMP_NE, By, SE.getZero(By->getType())});
     return Result;
   }
 

@@ -42,7 +42,9 @@ Recognizer::operandOfSegments(LoadInst &Load,
     Form = groupedForm(Address, In, In.Chain);
   if (!Form || Form->Row || Form->Chosen || Form->Groups)
     return std::nullopt;
-  Needed.append(Form->MustHold);
+  for (const Requirement &R : Form->MustHold)
+    if (!is_contained(Needed, R))
+      Needed.push_back(R);
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Checks.push_back(By.Space.wrapCheck(Sum));
   if (!By.Space.toAxes(*Form) || !isFused(*Form, M) ||

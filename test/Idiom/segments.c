@@ -29,7 +29,7 @@
 // CHECK-NEXT:    update: fmuladd.f32(fmul(x, sitofp(a*b)), x, sum) with a := sext(a), b := sext(b)
 // CHECK-NEXT:    update of a segment's part, which a*b stands for: add(a*b, sum)
 // CHECK-NEXT:    finish: sum
-// CHECK-DAG:     guard: 0 slt %2
+// CHECK-DAG:     guard: %2 sgt 0
 // CHECK-DAG:     guard: 0 sle %0
 // CHECK-DAG:     guard: ((-1 * (%0 /u %2) * %2) + %0) eq 0
 void llama(PARAMETERS) {

@@ -213,7 +213,7 @@ FORM void unique_rows(size_t m, size_t n, size_t k, const UniqueRows &A, const U
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void deque(size_t m, size_t n, size_t k, const std::deque<double> &A, const std::deque<double> &B, std::vector<double> &C) { // MISSED: NotAffine
+FORM void deque(size_t m, size_t n, size_t k, const std::deque<double> &A, const std::deque<double> &B, std::vector<double> &C) { // MISSED: Branch
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       for (size_t p = 0; p < k; ++p)

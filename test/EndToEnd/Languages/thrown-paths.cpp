@@ -59,7 +59,7 @@ int main(int argc, char **) {
     const char *Name;
     void (*Call)(size_t, Vector &);
   } Forms[] = {{"cleaned_up", cleaned_up}, {"owned", owned}, {"caught", caught}};
-  for (size_t n : {0, 1, 2, 7, 31, 70})
+  for (size_t n : {0, 1, 2, 7, 31, 97})
     for (auto [Name, Call] : Forms)
       for (size_t Short : {size_t(0), size_t(1), n, n * n / 2}) {
         Vector D = make(n, n * n);

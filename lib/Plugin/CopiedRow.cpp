@@ -55,7 +55,7 @@ struct CopyLength {
 
 } // namespace
 
-/// The calls that loops around \p L, or other loops with loops inside, make.
+/// The calls in \p Root.
 static SmallVector<RowCopy, 1> findCopies(const Loop &Root) {
   SmallVector<RowCopy, 1> Result;
   for (BasicBlock *BB : Root.blocks())
@@ -72,14 +72,8 @@ static SmallVector<RowCopy, 1> findCopies(const Loop &Root) {
 }
 
 bool hasCopiedRow(const Loop &L) {
-  const Loop *Root = L.getOutermostLoop();
-  return any_of(findCopies(*Root), [&](const RowCopy &Copy) {
-    const BasicBlock *BB = Copy.Call->getParent();
-    return !L.contains(BB) &&
-           any_of(Root->getLoopsInPreorder(), [&](const Loop *In) {
-             return In->contains(BB) && In->contains(&L);
-           });
-  });
+  return any_of(findCopies(*L.getOutermostLoop()),
+                [&](const RowCopy &Copy) { return !L.contains(Copy.Call); });
 }
 
 /// Copies \p Count elements, at least one, between \p Head and \p Tail.

@@ -346,6 +346,47 @@ def transposed(p):
         setattr(node, side, Choose(p.condition([]), getattr(node, side), other))
 
 
+def rows_of_sums(p):
+    """(loop over rows, the loop in it that makes their sums, the target, the loop over columns)."""
+    for body, loops in bodies(p.program.body):
+        for s in body:
+            if not (isinstance(s, Assign) and s.op in ("+=", "-=") and isinstance(s.target, Ref)):
+                continue
+            named = names_in(s.target.index)
+            for at, row in enumerate(loops[:-1]):
+                inside = loops[at + 1:]
+                for column in inside:
+                    others = {l.var for l in inside} - {column.var}
+                    whole = len(column.high) == 1 and column.step == 1 and \
+                        not names_in([column.low, column.high]) & {l.var for l in inside}
+                    if whole and {row.var, column.var} <= named and not named & others:
+                        yield row, inside[0], s.target, column
+
+
+def start_rows(p):
+    """A loop in front of the sums of each row sets it to what other arrays have; another one may finish it."""
+    some = list(rows_of_sums(p))
+    if not some:
+        return
+    row, sums, target, column = p.rng.choice(some)
+    source = p.new_array(p.program.array(target.array).type, [p.size(), p.size()])
+
+    def over(statement):
+        v = p.fresh("q")
+        element = unshared(target)
+        replace(element, column.var, of(v))
+        other = Ref(source.name, [of(row.var) if p.chance(0.3) else Affine(), of(v)])
+        return p.loop(v, unshared(column.high), [statement(element, other)], unshared(column.low))
+    start = over(lambda c, x: Assign(c, "=", p.pick((3, x), (1, Bin("*", p.scalar(), x)))))
+    finish = over(lambda c, x: Assign(c, p.pick((2, "*="), (1, "+=")), p.pick((1, p.scalar()), (1, x))))
+    at = next((i for i, s in enumerate(row.body) if s is sums), None)
+    if at is None:
+        return
+    if p.chance(0.6):
+        row.body.insert(at + 1, finish)
+    row.body.insert(at, start)
+
+
 def total(p):
     """A sum over a whole nest, stored behind it."""
     some = [(b, l) for b, l in bodies(p.program.body) if l]
@@ -423,7 +464,7 @@ def wrap_around(p):
 MUTATIONS = [(3, insert), (1, remove), (2, duplicate), (2, shift_some), (1.5, other_variable), (1, swap_subscripts),
              (1.5, other_array), (1, other_operation), (2, under_condition), (1, leave), (1, call), (0.2, volatile),
              (1, swap_statements), (2, bound), (2, other_style), (1.5, unroll), (1.5, around), (0.7, cast), (3, hoist),
-             (1, fuse), (2.5, buffer), (1.5, zero_test), (1, symmetric), (0.6, transposed), (1, total),
+             (1, fuse), (2.5, buffer), (1.5, zero_test), (1, symmetric), (0.6, transposed), (1, total), (1.5, start_rows),
              (2, second_update), (0.7, complex_pairs), (3, add_pointer), (0.6, wrap_around)]
 
 

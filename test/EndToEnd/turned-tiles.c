@@ -12,7 +12,7 @@
 // DEFINE: %{flags} = -march=native
 // DEFINE: %{loops} = %clang -O1 %{flags} -DNAME=expected -c %s -o %t.expected.o
 // DEFINE: %{kernel} = %clang -O2 %{flags} -fpass-plugin=%tilesmith -DNAME=computed -c %s -o %t.computed.o -Rpass=tilesmith
-// DEFINE: %{run} = %clang -O1 -DDRIVER %s %t.expected.o %t.computed.o -o %t.run && %t.run
+// DEFINE: %{run} = %clang -O1 -w %{flags} -DDRIVER %s %t.expected.o %t.computed.o -o %t.run && %t.run
 // RUN: %{loops} && %{kernel} 2>&1 | FileCheck %s && %{run}
 // REDEFINE: %{flags} = -march=native -mno-avx512f
 // RUN: %{loops} && %{kernel} 2>&1 | FileCheck %s && %{run}

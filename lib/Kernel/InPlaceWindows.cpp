@@ -348,7 +348,7 @@ void MacroKernel::emitPackForSlivers(Macro &X, Split Rows) {
   Value *Rest = B.CreateSub(X.Mb, Rows.Regular);
   T.PacksRest = B.CreateAnd(
       {T.PacksBlock, B.CreateIsNull(B.CreateURem(Rest, i64(ThePlan.VL))),
-       B.CreateICmpUGT(X.Mb, i64(ThePlan.VL))});
+       B.CreateICmpNE(Rest, i64(ThePlan.VL))});
   emitIf(X.IsFirstSliver, "pack.a", [&] {
     Value *From = B.CreateSelect(T.PacksBlock, Rows.Regular, T.PackedFromM);
     From = B.CreateSelect(T.PacksRest, X.Mb, From);

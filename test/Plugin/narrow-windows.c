@@ -28,6 +28,9 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=haswell
 // RUN: %{compare}
+// The last one of three registers is beside a panel of two.
+// REDEFINE: %{flags} = -O3 -march=haswell -DIMAGE=short -DWEIGHT=short
+// RUN: %{compare}
 // REDEFINE: %{flags} = -O3
 // RUN: %{compare}
 // Small blocks, and a kernel that widens what it gathers.

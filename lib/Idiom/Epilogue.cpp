@@ -39,10 +39,9 @@ bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
            const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
            if (!Long || !Short)
              return Long == Short;
-           const SCEV *Last = By.Space.Last[Inner];
-           const SCEV *Extent = SE.getAddExpr(Last, SE.getOne(Last->getType()));
            return Long == SE.getMulExpr(Short, SE.getTruncateOrZeroExtend(
-                                                   Extent, Short->getType()));
+                                                   By.Space.extent(Inner),
+                                                   Short->getType()));
          });
 }
 
@@ -65,8 +64,8 @@ bool Recognizer::fuseFurther(AffineForm &Form, Dim D, bool MayGroup) const {
   if (!MayGroup || Groups || Axes.size() != 2 || !By.Space.isPlain())
     return false;
   ScalarEvolution &SE = In.Analyses->SE;
-  const SCEV *Last = By.Space.Last[Axes[1]], *Step = Form.Step[Axes[0]];
-  Groups = {Axes[1], SE.getAddExpr(Last, SE.getOne(Last->getType())),
+  const SCEV *Step = Form.Step[Axes[0]];
+  Groups = {Axes[1], By.Space.extent(Axes[1]),
             Step ? Step : SE.getZero(Form.Step[Axes[1]]->getType())};
   return true;
 }
@@ -104,6 +103,12 @@ void Recognizer::requireNoWraps(ArrayRef<WrapCheck> Checks) {
   for (const WrapCheck &Check : Checks)
     if (!is_contained(Result.Tests.WrapChecks, Check))
       Result.Tests.WrapChecks.push_back(Check);
+}
+
+void Recognizer::requireAll(ArrayRef<Requirement> Needed) {
+  for (const Requirement &R : Needed)
+    if (!is_contained(Result.Tests.MustHold, R))
+      Result.Tests.MustHold.push_back(R);
 }
 
 /// Whether kernels go through the elements of C once their sums are complete. Those

@@ -103,6 +103,10 @@ std::optional<unsigned> IterationSpace::moverOf(unsigned Axis) const {
   return IsMoved ? std::optional(Only.Outer) : std::nullopt;
 }
 
+const SCEV *IterationSpace::extent(unsigned Axis) const {
+  return SE->getAddExpr(Last[Axis], SE->getOne(Last[Axis]->getType()));
+}
+
 WrapCheck IterationSpace::wrapCheck(const AffineForm::NarrowSum &Sum) const {
   // Where one loop bounds another, axes fit more closely than counters.
   AffineSum Form{Sum.Start, Sum.Step};

@@ -132,6 +132,8 @@ public:
                              const llvm::Instruction &Where, const LoopNest &In,
                              Conditions &Tests) const;
 
+  /// How many values an axis has, 64 bits wide.
+  const llvm::SCEV *extent(unsigned Axis) const;
   /// The greatest value of a loop's counter.
   const llvm::SCEV *lastOfLoop(unsigned Position) const {
     return LastOfLoop[Position];

@@ -106,9 +106,7 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
        any_of(Into->Indices, [](auto &Of) { return Of.Of != K; })))
     return No;
   requireNoWraps(Checks);
-  for (const Requirement &R : OfGroups)
-    if (!is_contained(Result.Tests.MustHold, R))
-      Result.Tests.MustHold.push_back(R);
+  requireAll(OfGroups);
 
   Map = Expression();
   Map.Root = Root;

@@ -97,7 +97,6 @@ private:
   bool hasPlainControl();
   bool isSame(const SCEV *X, const SCEV *Y) const;
   const SCEV *plain(const SCEV *S);
-  const SCEV *extent(unsigned Axis) const;
   const SCEV *extentOfProduct(const SCEV *BackedgeCount) const;
   const SCEV *times(const SCEV *Step, const SCEV *Extent) const;
   std::optional<unsigned> takeAxis(const AffineForm &C, const SCEV *Step);
@@ -279,11 +278,6 @@ std::optional<AffineForm> NextNest::formOf(const Instruction &Of) {
   return Form;
 }
 
-const SCEV *NextNest::extent(unsigned Axis) const {
-  const SCEV *Last = Space->Last[Axis];
-  return SE.getAddExpr(Last, SE.getOne(Last->getType()));
-}
-
 const SCEV *NextNest::extentOfProduct(const SCEV *BackedgeCount) const {
   Type *Ty = Space->Last.front()->getType();
   return SE.getAddExpr(SE.getTruncateOrZeroExtend(BackedgeCount, Ty),
@@ -315,7 +309,8 @@ bool NextNest::mapDimension(const AffineForm &C, Dim D) {
     if (!Axis)
       return false;
     Axes[D].push_back(*Axis);
-    Length = Length ? SE.getMulExpr(Length, extent(*Axis)) : extent(*Axis);
+    Length = Length ? SE.getMulExpr(Length, Space->extent(*Axis))
+                    : Space->extent(*Axis);
     if (isSame(Length, Wanted) ||
         (Axes[D].size() > 1 && isSame(plain(Length), plain(Wanted))))
       return true;
@@ -329,7 +324,8 @@ bool NextNest::mapOuter(const AffineForm &C) {
     std::optional<unsigned> Axis;
     if (!Stride->isZero()) {
       Axis = takeAxis(C, Stride);
-      if (!Axis || !isSame(extent(*Axis), extentOfProduct(Outer.BackedgeCount)))
+      if (!Axis ||
+          !isSame(Space->extent(*Axis), extentOfProduct(Outer.BackedgeCount)))
         return false;
     }
     OuterAxes.push_back(Axis);
@@ -346,7 +342,7 @@ bool NextNest::mapBoth(const AffineForm &C) {
     const SCEV *Rows = extentOfProduct(Product.Op.BackedgeCount[Far]);
     if (isSame(C.Step[0], Product.Op.C.Stride[Near]) &&
         isSame(times(C.Step[0], Row), Product.Op.C.Stride[Far]) &&
-        isSame(plain(extent(0)), plain(SE.getMulExpr(Row, Rows)))) {
+        isSame(plain(Space->extent(0)), plain(SE.getMulExpr(Row, Rows)))) {
       Flat = Near;
       return true;
     }
@@ -394,7 +390,7 @@ bool NextNest::setStrides(Access &X, const AffineForm &Form) const {
     X.Stride[D] = Axes[D].empty() ? SE.getZero(IndexTy) : StepOf(Axes[D][0]);
     const SCEV *Step = X.Stride[D];
     for (size_t I = 1; I < Axes[D].size(); ++I) {
-      Step = times(Step, extent(Axes[D][I - 1]));
+      Step = times(Step, Space->extent(Axes[D][I - 1]));
       if (!isSame(StepOf(Axes[D][I]), Step))
         return false;
     }

@@ -102,6 +102,7 @@ private:
                  llvm::SmallVectorImpl<WrapCheck> &Checks,
                  llvm::SmallVectorImpl<Requirement> *OfGroups = nullptr) const;
   void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
+  void requireAll(llvm::ArrayRef<Requirement> Needed);
   bool mayHaveEpilogue() const;
   std::optional<Leaf>
   leafOfOthers(const llvm::Value &V, const LoopChain &Loops,

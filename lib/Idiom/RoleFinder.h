@@ -37,7 +37,6 @@ private:
   bool turnToRows();
   bool turnMovingVectors();
   bool isTableRead();
-  const llvm::SCEV *extent(unsigned Axis) const;
   bool goesOn(const AffineSum &Sum, unsigned Outer, unsigned Inner,
               bool MayTest, llvm::SmallVectorImpl<Requirement> &Tests) const;
   bool fuseInGroups(Dim D);

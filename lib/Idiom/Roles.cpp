@@ -164,12 +164,6 @@ bool RoleFinder::assign(unsigned Axis) {
   return true;
 }
 
-/// How many values an axis has, 64 bits wide.
-const SCEV *RoleFinder::extent(unsigned Axis) const {
-  const SCEV *Last = Result.Space.Last[Axis];
-  return SE.getAddExpr(Last, SE.getOne(Last->getType()));
-}
-
 /// Whether a step of \p Outer is as long in \p Sum as all of \p Inner, or a test
 /// may tell.
 bool RoleFinder::goesOn(const AffineSum &Sum, unsigned Outer, unsigned Inner,
@@ -181,7 +175,8 @@ bool RoleFinder::goesOn(const AffineSum &Sum, unsigned Outer, unsigned Inner,
   if (!Long || !Short)
     return false;
   const SCEV *All = SE.getMulExpr(
-      Short, SE.getTruncateOrZeroExtend(extent(Inner), Short->getType()));
+      Short,
+      SE.getTruncateOrZeroExtend(Result.Space.extent(Inner), Short->getType()));
   if (Long == All || SE.isKnownPredicate(ICmpInst::ICMP_EQ, Long, All))
     return true;
   if (!MayTest || SE.isKnownPredicate(ICmpInst::ICMP_NE, Long, All))
@@ -230,7 +225,7 @@ bool RoleFinder::fuseInGroups(Dim D) {
       InGroups.push_back(Form);
     }
   for (AffineForm *Form : InGroups)
-    Form->Groups = {Axes[1], extent(Axes[1]), Form->Step[Axes[0]]};
+    Form->Groups = {Axes[1], Result.Space.extent(Axes[1]), Form->Step[Axes[0]]};
   return true;
 }
 
@@ -385,7 +380,7 @@ bool RoleFinder::fuse(Dim D) {
     if (Axes.size() > 1 &&
         !SE.isKnownPredicate(ICmpInst::ICMP_ULT, Last, Limit))
       Result.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
-    const SCEV *Count = SE.getAddExpr(Last, SE.getOne(Last->getType()));
+    const SCEV *Count = Space.extent(Axis);
     Extent = Extent ? SE.getMulExpr(Extent, Count) : Count;
   }
   Result.Last[D] = SE.getMinusSCEV(Extent, SE.getOne(Extent->getType()));

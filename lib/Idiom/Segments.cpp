@@ -42,9 +42,7 @@ Recognizer::operandOfSegments(LoadInst &Load,
     Form = groupedForm(Address, In, In.Chain);
   if (!Form || Form->Row || Form->Chosen || Form->Groups)
     return std::nullopt;
-  for (const Requirement &R : Form->MustHold)
-    if (!is_contained(Needed, R))
-      Needed.push_back(R);
+  Needed.append(Form->MustHold);
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Checks.push_back(By.Space.wrapCheck(Sum));
   if (!By.Space.toAxes(*Form) || !isFused(*Form, M) ||
@@ -111,9 +109,7 @@ Refused Recognizer::describeSegments(const Update &From) {
       Op.C.ElemTy != Op.SumTy)
     return No;
   requireNoWraps(Checks);
-  for (const Requirement &Each : Needed)
-    if (!is_contained(Result.Tests.MustHold, Each))
-      Result.Tests.MustHold.push_back(Each);
+  requireAll(Needed);
   Op.Segments = std::move(Found);
   InitMismatch = Refusal{Reason::OtherStore, &Store};
   return checkTypes();

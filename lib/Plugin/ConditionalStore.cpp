@@ -44,27 +44,40 @@ static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
   return nullptr;
 }
 
-/// What ends in a store in \p Then, whatever the element was before.
-static std::optional<Conditional> storeUnderCondition(BasicBlock &Then) {
+/// The branch around \p Then, if that goes on to where the branch else goes.
+static std::optional<Conditional> branchAround(BasicBlock &Then) {
   BasicBlock *Head = Then.getSinglePredecessor(),
              *Join = Then.getSingleSuccessor();
   auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
   if (!Join || Join == &Then || !Branch || !Branch->isConditional() ||
       !is_contained(successors(Head), Join))
     return std::nullopt;
-  StoreInst *Store = nullptr;
+  return Conditional{Branch,         Head, &Then, Join, /*Store=*/nullptr,
+                     /*Old=*/nullptr};
+}
+
+/// The only load, or the only store, of \p Then, if that does nothing else besides
+/// arithmetic; null if there is more, or none.
+template <typename LoadOrStore>
+static LoadOrStore *onlyAccess(BasicBlock &Then) {
+  LoadOrStore *Only = nullptr;
   for (Instruction &I : make_range(Then.begin(), std::prev(Then.end()))) {
-    auto *ThisStore = dyn_cast<StoreInst>(&I);
-    if (ThisStore
-            ? Store || !ThisStore->isSimple()
-            : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
-      return std::nullopt;
-    if (ThisStore)
-      Store = ThisStore;
+    auto *Access = dyn_cast<LoadOrStore>(&I);
+    if (Access ? Only || !Access->isSimple()
+               : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
+      return nullptr;
+    if (Access)
+      Only = Access;
   }
-  if (!Store)
-    return std::nullopt;
-  return Conditional{Branch, Head, &Then, Join, Store, /*Old=*/nullptr};
+  return Only;
+}
+
+/// What ends in a store in \p Then, whatever the element was before.
+static std::optional<Conditional> storeUnderCondition(BasicBlock &Then) {
+  std::optional<Conditional> Found = branchAround(Then);
+  if (Found)
+    Found->Store = onlyAccess<StoreInst>(Then);
+  return Found && Found->Store ? Found : std::nullopt;
 }
 
 std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
@@ -78,35 +91,21 @@ std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
 /// zero (or if it is), as a step of integers.
 static std::optional<Conditional> conditionalLoad(BasicBlock &Then,
                                                   const Loop &L) {
-  BasicBlock *Head = Then.getSinglePredecessor(),
-             *Join = Then.getSingleSuccessor();
-  auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
-  if (!Join || Join == &Then || !L.contains(Join) || !L.contains(Head) ||
-      !Branch || !Branch->isConditional() ||
-      !is_contained(successors(Head), Join))
+  std::optional<Conditional> Found = branchAround(Then);
+  if (!Found || !L.contains(Found->Join) || !L.contains(Found->Head))
     return std::nullopt;
-  auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
+  auto *Test = dyn_cast<ICmpInst>(Found->Branch->getCondition());
   auto *Tested = Test ? dyn_cast<LoadInst>(Test->getOperand(0)) : nullptr;
   if (!Tested || !Test->isEquality() || !L.contains(Tested) ||
       !match(Test->getOperand(1), PatternMatch::m_Zero()))
     return std::nullopt;
-  LoadInst *Load = nullptr;
-  for (Instruction &I : make_range(Then.begin(), std::prev(Then.end()))) {
-    auto *ThisLoad = dyn_cast<LoadInst>(&I);
-    if (ThisLoad
-            ? Load || !ThisLoad->isSimple()
-            : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
-      return std::nullopt;
-    if (ThisLoad)
-      Load = ThisLoad;
-  }
-  bool AreIntegers = all_of(Join->phis(), [](const PHINode &Phi) {
+  Found->Load = onlyAccess<LoadInst>(Then);
+  bool AreIntegers = all_of(Found->Join->phis(), [](const PHINode &Phi) {
     return Phi.getType()->isIntegerTy();
   });
-  if (!Load || Join->phis().empty() || !AreIntegers)
+  if (!Found->Load || Found->Join->phis().empty() || !AreIntegers)
     return std::nullopt;
-  return Conditional{Branch,          Head, &Then, Join, /*Store=*/nullptr,
-                     /*Old=*/nullptr, Load};
+  return Found;
 }
 
 bool hasConditionalLoad(const Loop &L) {

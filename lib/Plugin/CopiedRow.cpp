@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopiedRow.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -158,10 +159,12 @@ SmallVector<RowCount, 1> unfoldCopiedRows(Loop &Root, Function &F,
     return ToTest;
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  for (const RowCopy &Copy : Copies) {
-    ScalarEvolution SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
-                       FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    std::optional<CopyLength> Length = lengthOf(Copy, Root, SE);
+  // All are asked for before the first loop is made.
+  ScalarEvolution SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
+                     FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  auto Lengths = map_to_vector<1>(
+      Copies, [&](const RowCopy &Copy) { return lengthOf(Copy, Root, SE); });
+  for (const auto &[Copy, Length] : zip_equal(Copies, Lengths)) {
     if (!Length)
       continue;
     unfold(Copy, Length->Count, LI, DT);

@@ -25,8 +25,9 @@ namespace tilesmith {
 /// So many loops are a product of matrices at least.
 constexpr unsigned MinChainLength = 3;
 /// And so many a matrix times a vector.
-constexpr unsigned SegmentedChainLength = 3; ///< rows, segments, steps
 constexpr unsigned VectorChainLength = 2;
+/// The same with steps in segments.
+constexpr unsigned SegmentedChainLength = 3;
 
 /// Metadata of loops of functions that are turned off in their source. They are
 /// left alone wherever they are inlined.

@@ -36,5 +36,7 @@
   R(fixed_point_i16, int, int, short, ROWS, s += p * q >> 15, s)                    \
   R(residues_i64, long, long, long, ROWS, s = (s + p * q) % 1000000007, s) \
   R(product_i8, int, int, signed char, COLUMNS, s += p * q, s)                 \
+  R(sums_of_16_bits, short, short, short, ROWS, s += p * q, s)                 \
+  R(sums_of_8_bits, signed char, signed char, signed char, ROWS, s += p * q, s) \
   R(requantised_i8, signed char, int, signed char, COLUMNS, s += p * q,        \
     CLAMPED((int)((s + x[j] % 1000) * 77L >> 16)))

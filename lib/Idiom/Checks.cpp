@@ -316,23 +316,26 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
   return true;
 }
 
+static bool isFloat(const Type &Ty) {
+  return Ty.isHalfTy() || Ty.isFloatTy() || Ty.isDoubleTy();
+}
+
+/// Whether \p Ty has a whole number of bytes, 8 at most, and a power of two.
+static bool isSmallInteger(const Type &Ty) {
+  return Ty.isIntegerTy(8) || Ty.isIntegerTy(16) || Ty.isIntegerTy(32) ||
+         Ty.isIntegerTy(64);
+}
+
 /// The sum has a type that kernels exist for; elements of A and B lie in memory
 /// one by one.
 Refused Recognizer::checkTypes() const {
   Type *Sum = Result.Op.SumTy;
-  if (!Sum->isHalfTy() && !Sum->isFloatTy() && !Sum->isDoubleTy() &&
-      !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64) &&
-      !(Result.Op.hasPairings() &&
-        (Sum->isIntegerTy(8) || Sum->isIntegerTy(16))))
+  if (!isFloat(*Sum) && !isSmallInteger(*Sum))
     return Refusal{Reason::ElementType, &Store};
   for (const Term &T : Result.Op.Terms)
     for (const Access *X : {&T.A, &T.B}) {
       Type *Ty = X->ElemTy;
-      bool Known = Ty->isIntegerTy(8) || Ty->isIntegerTy(16) ||
-                   Ty->isIntegerTy(32) || Ty->isIntegerTy(64) ||
-                   Ty->isHalfTy() || Ty->isBFloatTy() || Ty->isFloatTy() ||
-                   Ty->isDoubleTy();
-      if (!Known)
+      if (!isFloat(*Ty) && !Ty->isBFloatTy() && !isSmallInteger(*Ty))
         return Refusal{Reason::ElementType, T.Product};
     }
   return std::nullopt;

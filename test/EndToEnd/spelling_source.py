@@ -28,7 +28,8 @@ TYPES = {"f64": ("double", "double"), "f32": ("float", "float"),
          "i32": ("int32_t", "int32_t"), "f32f64": ("double", "float"),
          "i8i32": ("int32_t", "int8_t"), "i16i32": ("int32_t", "int16_t"),
          "u8i32": ("int32_t", "uint8_t"), "i32i64": ("int64_t", "int32_t"),
-         "f16f32": ("float", "_Float16"), "bf16f32": ("float", "__bf16")}
+         "f16f32": ("float", "_Float16"), "bf16f32": ("float", "__bf16"),
+         "i16": ("int16_t", "int16_t")}
 INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t"}
 MEMORY = ["flat",      # C[i*ldc + j]
           "restrict",  # flat, all pointers restrict
@@ -41,7 +42,7 @@ LOOPS = ("lt",         # for (i = 0; i < M; i++)
          "while", "do",
          "down")       # for (i = M; i-- > 0;)
 
-DIMENSIONS = [("memory", MEMORY), ("index", list(INDICES)), ("type", list(TYPES)),
+DIMENSIONS = [("memory", MEMORY), ("index", list(INDICES)), ("type", [t for t in TYPES if t != "i16"]),
               ("loop", LOOPS)]
 PLAIN = ("flat", "long", "f64", "lt")
 

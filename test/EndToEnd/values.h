@@ -152,6 +152,9 @@ static void put_scalar(enum Type type, double real, int integer, void *to) {
   case U64:
     *(int64_t *)to = integer;
     break;
+  case I16:
+    *(int16_t *)to = (int16_t)integer;
+    break;
   default: // types of factors only
     abort();
   }

@@ -1105,27 +1105,6 @@ void quadruple_cured(long n, const double *a, const double *b, double *c) {
     }
 }
 
-// EXPECT ElementType: short throughout
-void shorts(long n, const short *a, const short *b, short *c) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      short s = 0;
-      for (long k = 0; k < n; k++)
-        s += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = s; // <-
-    }
-}
-
-void shorts_cured(long n, const short *a, const short *b, int *c) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      int s = 0;
-      for (long k = 0; k < n; k++)
-        s += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = s;
-    }
-}
-
 // EXPECT ElementType: 128 bits
 void wide(long n, const long *a, const long *b, __int128 *c) {
   for (long i = 0; i < n; i++)

@@ -243,7 +243,7 @@ FORM void bytes(int m, int n, int k, const signed char *A, const unsigned char *
     }
 }
 
-FORM void bytes_to_bytes(int m, int n, int k, const unsigned char *A, const unsigned char *B, unsigned char *C) { // MISSED: ElementType
+FORM void bytes_to_bytes(int m, int n, int k, const unsigned char *A, const unsigned char *B, unsigned char *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       unsigned char s = 0;

@@ -222,7 +222,7 @@ contains
     end do
   end subroutine
 
-  subroutine integer1_to_integer1(m, n, l, a, b, c) ! MISSED: ElementType
+  subroutine integer1_to_integer1(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     integer(1), intent(in) :: a(m, l)
     integer(1), intent(in) :: b(l, n)

@@ -7,7 +7,7 @@
 #===----------------------------------------------------------------------===//
 """Products of complex matrices, with clang's default options: GFLOP/s (8 n^3 operations) of
 clang, of the plugin, of OpenBLAS and of BLIS, with the kernels that OPENBLAS_CORETYPE and
-BLIS_ARCH_TYPE name. All run in turn; the best of all runs counts. The last column is the
+BLIS_ARCH_TYPE (a number in BLIS 0.9) name. All run in turn; the best of all runs counts. The last column is the
 median, over sizes from 64 on, of Tilesmith divided by the better library.
 
   benchmarks/complex.py --plugin build/lib/libTilesmith.so --sizes 8,16,64,256

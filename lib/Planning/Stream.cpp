@@ -378,7 +378,9 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   if (OfA)
     addThin(Result, P, View, Target, N, Widest);
   // Registers that hold a few rows of C are mostly empty, if these are floats.
-  if (goByRows(View, N) && (!OfA || (IsAVX2 && !HasDoubles)))
+  constexpr unsigned ManyLanes = 16;
+  bool HasIdleLanes = P.VL >= ManyLanes || (IsAVX2 && !HasDoubles);
+  if (goByRows(View, N) && (!OfA || HasIdleLanes))
     addThin(Result, P, View, Target, M, OfA ? Widest / 2 : Widest);
   return Result;
 }

@@ -158,17 +158,17 @@ TEST(Segments, BytesAreWidenedForPairs) {
 TEST(Segments, ValuesOfFactorsDecideHowWideTheyAre) {
   auto Of = [](StringRef Made) { return plan({"i8", Made}, 64, VNNI, 512); };
   // Four bits less eight, or as they are; a byte less 128; or less something else.
-  EXPECT_EQ(Of("%w = zext i8 %a to i32\n %low = and i32 %w, 15\n"
+  EXPECT_EQ(Of("%wide = zext i8 %a to i32\n %low = and i32 %wide, 15\n"
                "%left = add nsw i32 %low, -8"),
             "VNNI 8x32 u8 i8 flipped");
-  EXPECT_EQ(Of("%w = zext i8 %a to i32\n %left = lshr i32 %w, 4"),
+  EXPECT_EQ(Of("%wide = zext i8 %a to i32\n %left = lshr i32 %wide, 4"),
             "VNNI 8x32 u8 i8");
-  EXPECT_EQ(Of("%w = zext i8 %a to i32\n %left = add nsw i32 %w, -128"),
+  EXPECT_EQ(Of("%wide = zext i8 %a to i32\n %left = add nsw i32 %wide, -128"),
             "VNNI 8x32 u8 i8 flipped");
-  EXPECT_EQ(Of("%w = zext i8 %a to i32\n %left = add nsw i32 %w, -131"),
+  EXPECT_EQ(Of("%wide = zext i8 %a to i32\n %left = add nsw i32 %wide, -131"),
             "VNNI 8x16 i16 i16");
   // What 16 bits may not hold.
-  EXPECT_EQ(Of("%w = zext i8 %a to i32\n %left = mul nsw i32 %w, 129"),
+  EXPECT_EQ(Of("%wide = zext i8 %a to i32\n %left = mul nsw i32 %wide, 129"),
             "ScaledGroups");
 }
 

@@ -68,10 +68,13 @@ bool Recognizer::liftRowOfSegments(Value &Start, const Value &Sum,
   };
   if (lift(Store.getValueOperand(), In, OfStored, Last.Value))
     return false;
+  if (!Last.uses(Leaf::C) && Last.Operands.empty()) {
+    Op.Finish = std::move(Last.Value);
+    return true;
+  }
   Op.Finish.Root = const_cast<Value *>(&Sum);
   Op.Finish.Leaves[Op.Finish.Root] = Leaf::Sum;
-  if (!Last.Value.isLeaf(Leaf::Sum))
-    Op.After = std::move(Last);
+  Op.After = std::move(Last);
   return true;
 }
 

@@ -369,7 +369,7 @@ void KernelBuilder::SegmentKernel::emitRows(const Macro &X, const Cut &By,
                         B.CreateVectorSplat(Rows, B.CreateSub(First, Row)));
     Elements = B.CreateSelect(IsNew, Elements, Before);
   }
-  if (K.AdjacentRowsOfC) {
+  if (Op.C.isUnit(tilesmith::M, K.DL)) {
     B.CreateAlignedStore(Elements, To, Op.C.Alignment);
     return;
   }

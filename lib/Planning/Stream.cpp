@@ -381,7 +381,8 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   constexpr unsigned ManyLanes = 16;
   bool HasIdleLanes = P.VL >= ManyLanes || (IsAVX2 && !HasDoubles);
   if (goByRows(View, N) && (!OfA || HasIdleLanes))
-    addThin(Result, P, View, Target, M, OfA ? Widest / 2 : Widest);
+    addThin(Result, P, View, Target, M,
+            OfA && !View.constantExtent(M) ? Widest / 2 : Widest);
   return Result;
 }
 

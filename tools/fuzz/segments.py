@@ -42,10 +42,14 @@ class Segments:
         p = self.p
         return Ref(p.array(p.element if p.chance(0.9) else "f32", sizes).name, index)
 
+    def halves(self, x):
+        """Of a byte; an integer, whatever a mutation makes of `x`."""
+        return Bin("&", Cast("i32", x), Number("15")), Bin(">>", Cast("i32", x), Number("4"))
+
     def factor(self, x):
         """As it is, or unpacked, or less a zero point."""
         p = self.p
-        low, high = Bin("&", x, Number("15")), Bin(">>", x, Number("4"))
+        low, high = self.halves(x)
         return p.pick((12, x), (1, low), (1, Bin("-", low, Number("8"))), (1, Bin("-", high, Number("8"))),
                       (2, Bin("-", x, Number(self.rng.choice(["128", "8", "3", "255", "-1"])))),
                       (0.5, Cast("i16", x)), (0.5, Bin("*", x, Number("2"))), (0.3, Bin("*", x, Number("300"))))
@@ -59,8 +63,9 @@ class Segments:
         w, x = self.element(kind, "ik"), self.element(other, "k")
         if p.chance(0.1):  # both halves of a byte
             y = self.element(other, "k", self.rng.choice([16, self.length or 1]))
-            first = self.product(Bin("-", Bin("&", w, Number("15")), Number("8")), x)
-            second = self.product(Bin("-", Bin(">>", w, Number("4")), Number("8")), y)
+            low, high = self.halves(w)
+            first = self.product(Bin("-", low, Number("8")), x)
+            second = self.product(Bin("-", high, Number("8")), y)
             return [Assign(part, "+=", Bin("+", first, second))] if p.chance(0.5) else \
                 [Assign(part, "+=", first), Assign(part, "+=", second)]
         value = self.product(self.factor(w), self.factor(x) if p.chance(0.3) else x)

@@ -190,6 +190,8 @@ TEST(Segments, ShortOnesFillShorterRegisters) {
 TEST(Segments, VeryShortOnesAreLeftToClang) {
   EXPECT_EQ(plan({}, 8, AVX2), "ScaledGroups");
   EXPECT_EQ(plan({}, 9, AVX2), "pmaddwd 4x8 i16 i16");
+  EXPECT_EQ(plan({}, 20, "+sse2", 128), "ScaledGroups");
+  EXPECT_EQ(plan({}, 24, "+sse2", 128), "pmaddwd 4x8 i16 i16");
   EXPECT_EQ(plan({}, 8, VNNI, 512), "VNNI 4x8 i16 i16");
   EXPECT_EQ(plan({}, 7, VNNI, 512), "ScaledGroups");
 }

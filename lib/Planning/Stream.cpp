@@ -379,7 +379,8 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     addThin(Result, P, View, Target, N, Widest);
   // Registers that hold a few rows of C are mostly empty, if these are floats.
   constexpr unsigned ManyLanes = 16;
-  bool HasIdleLanes = P.VL >= ManyLanes || (IsAVX2 && !HasDoubles);
+  bool HasIdleLanes =
+      (P.VL >= ManyLanes && !P.IsCompact) || (IsAVX2 && !HasDoubles);
   if (goByRows(View, N) && (!OfA || HasIdleLanes))
     addThin(Result, P, View, Target, M,
             OfA && !View.constantExtent(M) ? Widest / 2 : Widest);

@@ -380,7 +380,8 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   // Registers that hold a few rows of C are mostly empty, if these are floats.
   constexpr unsigned ManyLanes = 16;
   bool HasIdleLanes =
-      (P.VL >= ManyLanes && !P.IsCompact) || (IsAVX2 && !HasDoubles);
+      IsAVX2 ? !HasDoubles
+             : View.SumTy->isFloatTy() && P.VL >= ManyLanes && !P.IsCompact;
   if (goByRows(View, N) && (!OfA || HasIdleLanes))
     addThin(Result, P, View, Target, M,
             OfA && !View.constantExtent(M) ? Widest / 2 : Widest);

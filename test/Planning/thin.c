@@ -201,17 +201,17 @@ void scaled(long m, long n, long p, float alpha, const float *restrict a,
 }
 
 // Of three known columns of C, clang makes one chain after the other; of two, vectors.
-// LONG-LABEL:   function 'known_three'
-// LONG:         thin kernels: for M <= 4, if
-// LONG:         break-even: M*N*K >= 216, M*N >= 6, M >= 2
+// CHECK-LABEL:  function 'known_three'
+// CHECK:        thin kernels: for M <= 4, if
+// CHECK:        break-even: M*N*K >= 216, M*N >= 6, M >= 2
 void known_three(long m, long p, const float *restrict a,
                  const float *restrict b, float *restrict c) {
   const long n = 3;
   NEST(c[i * n + j], a[i * p + k], b[j * p + k]);
 }
 
-// LONG-LABEL:   function 'known_two'
-// LONG-NEXT:    not replaced: TooSmall
+// CHECK-LABEL:  function 'known_two'
+// CHECK-NEXT:   not replaced: TooSmall
 void known_two(long m, long p, const float *restrict a, const float *restrict b,
                float *restrict c) {
   const long n = 2;

@@ -586,9 +586,23 @@ Likeness Likeness::of(const Loop &Innermost) {
              : LikenessFinder(Innermost, LikenessFinder::Counters).run();
 }
 
+/// Whether \p V, an integer, becomes a floating-point number in \p L, maybe after some
+/// arithmetic.
+static bool becomesFloat(const Value &V, const Loop &L, unsigned MostSteps) {
+  return any_of(V.users(), [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    if (!I || !L.contains(I))
+      return false;
+    return isa<SIToFPInst, UIToFPInst>(I) ||
+           (MostSteps && isa<PHINode, BinaryOperator>(I) &&
+            becomesFloat(*I, L, MostSteps - 1));
+  });
+}
+
 /// Whether \p Innermost, of three loops, makes a sum of integers that becomes a
 /// floating-point number behind it.
 static bool makesSegment(const Loop &Innermost) {
+  constexpr unsigned MostSteps = 3;
   const Loop *Segments = Innermost.getParentLoop();
   const BasicBlock *Latch = Innermost.getLoopLatch();
   if (!Segments || !Segments->getParentLoop() || !Latch)
@@ -597,14 +611,7 @@ static bool makesSegment(const Loop &Innermost) {
     const Value *Sum = Phi.getType()->isIntegerTy(32)
                            ? Phi.getIncomingValueForBlock(Latch)
                            : nullptr;
-    auto Becomes = [&](const User *U) {
-      return isa<SIToFPInst, UIToFPInst>(U) &&
-             Segments->contains(cast<Instruction>(U));
-    };
-    return Sum && any_of(Sum->users(), [&](const User *U) {
-             return Becomes(U) ||
-                    (isa<PHINode>(U) && any_of(U->users(), Becomes));
-           });
+    return Sum && becomesFloat(*Sum, *Segments, MostSteps);
   });
 }
 

@@ -152,6 +152,8 @@ private:
   operandOfSegments(llvm::LoadInst &Load,
                     llvm::SmallVectorImpl<WrapCheck> &Checks,
                     llvm::SmallVectorImpl<Requirement> &Needed) const;
+  bool liftRowOfSegments(llvm::Value &Start, const llvm::Value &Sum,
+                         llvm::SmallVectorImpl<WrapCheck> &Checks);
   Refused describeSegments(const Update &From);
 
   // Transposed.cpp

@@ -12,7 +12,7 @@
 //       for k part += a[i][g][k] * x[g][k];      in integers
 //       s += (float)part * scale[i][g] * other[g];
 //     }
-//     y[i] = s;
+//     y[i] = s;                                  or s + bias[i]
 //   }
 //
 // The order of the steps in a segment is free, that of the segments must stay.
@@ -51,16 +51,43 @@ Recognizer::operandOfSegments(LoadInst &Load,
   return accessBy(Load, *Form);
 }
 
+/// What a row starts from, and what is stored of its \p Sum: of C as it was, and of
+/// elements that rows alone move.
+bool Recognizer::liftRowOfSegments(Value &Start, const Value &Sum,
+                                   SmallVectorImpl<WrapCheck> &Checks) {
+  Contraction &Op = Result.Op;
+  auto OfStart = [&](const Value &V) {
+    return leafOfOthers(V, In.Chain, Op.StartOperands, Checks);
+  };
+  if (lift(&Start, In, OfStart, Op.Start))
+    return false;
+  Epilogue Last;
+  auto OfStored = [&](const Value &V) {
+    return &V == &Sum ? std::optional(Leaf::Sum)
+                      : leafOfOthers(V, In.Chain, Last.Operands, Checks);
+  };
+  if (lift(Store.getValueOperand(), In, OfStored, Last.Value))
+    return false;
+  if (!Last.uses(Leaf::C) && Last.Operands.empty()) {
+    Op.Finish = std::move(Last.Value);
+    return true;
+  }
+  Op.Finish.Root = const_cast<Value *>(&Sum);
+  Op.Finish.Leaves[Op.Finish.Root] = Leaf::Sum;
+  Op.After = std::move(Last);
+  return true;
+}
+
 /// What the sums of segments, \p From, go into: the loop around them carries it.
 Refused Recognizer::describeSegments(const Update &From) {
   Contraction &Op = Result.Op;
   const Refusal No{Reason::ScaledGroups, From.Sum};
   auto *Part = dyn_cast<PHINode>(From.Carried);
-  Value *First = Part ? In.incomingFromOutside(*Part) : nullptr;
+  Value *Zero = Part ? In.incomingFromOutside(*Part) : nullptr;
   if (By.Loops[K].size() != 2 || !By.Space.isPlain() || !In.Guards.empty() ||
-      !In.Checks.empty() || In.Zeros || Op.Terms.size() != 1 ||
-      Op.hasPairings() || Op.hasRowTables() || Op.hasMadeFactors() ||
-      By.Bordered || !First || !match(In.resolve(First), m_Zero()))
+      !In.Checks.empty() || In.Zeros || Op.hasPairings() || Op.hasRowTables() ||
+      Op.hasMadeFactors() || By.Bordered || !Zero ||
+      !match(In.resolve(Zero), m_Zero()))
     return No;
   const Loop &Segments = *In.Chain[By.Loops[K].front()];
   if (Segments.contains(&Store))
@@ -99,14 +126,8 @@ Refused Recognizer::describeSegments(const Update &From) {
     return No;
 
   Op.SumTy = Sum->getType();
-  auto None = [](const Value &) -> std::optional<Leaf> { return std::nullopt; };
-  auto IsSum = [&](const Value &V) {
-    return &V == Sum ? std::optional(Leaf::Sum) : std::nullopt;
-  };
   Value *Start = In.incomingFromOutside(*Carried);
-  if (!Start || lift(Start, In, None, Op.Start) ||
-      lift(Store.getValueOperand(), In, IsSum, Op.Finish) ||
-      Op.C.ElemTy != Op.SumTy)
+  if (!Start || !liftRowOfSegments(*Start, *Sum, Checks))
     return No;
   requireNoWraps(Checks);
   requireAll(Needed);

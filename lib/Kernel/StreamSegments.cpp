@@ -10,14 +10,16 @@
 //   for MR rows
 //     the sums start
 //     for each segment
-//       for k in the segment by NR steps
+//       for k in the segment by some steps
 //         for each row: products of neighbours are added to its parts
 //       the parts of all rows are joined, to a lane for each row
 //       the sums are updated
 //     the sums are finished
 //
 // The last rows are moved up to end where all do. They are made of the same operands,
-// so they are the same.
+// so they are the same. The last steps of a segment are loaded with some before them,
+// which meet zeros in place of the vector's elements, so that these products are zero.
+// Of segments that are shorter than a register of steps, only a part of it is loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,94 +36,199 @@ namespace tilesmith {
 class KernelBuilder::SegmentKernel {
 public:
   explicit SegmentKernel(KernelBuilder &K)
-      : K(K), B(K.B), Op(K.Op), ThePlan(K.ThePlan), TheTerm(Op.Terms.front()),
-        Rows(ThePlan.MR),
+      : K(K), B(K.B), Op(K.Op), ThePlan(K.ThePlan), Rows(ThePlan.MR),
         PartsTy(FixedVectorType::get(Op.Segments->PartTy, Rows)) {}
 
   Function *build();
 
 private:
   using Vectors = SmallVector<Value *, 16>;
+  /// Where a segment's elements of a term begin.
+  struct Lines {
+    SmallVector<Value *, 8> OfRows;
+    Value *OfVector;
+  };
+  /// How the steps of a segment go by: the first ones, which are Whole, by Steps. What
+  /// is left over is made of the last Steps ones, of which elements of the vector are
+  /// Kept.
+  struct Cut {
+    unsigned Steps;
+    Value *Whole, *HasRest, *Kept;
+  };
 
-  Value *loadSteps(const Access &X, const NarrowType &As, Value *From);
-  void addSteps(const Macro &X, ArrayRef<Value *> OfRows, Value *OfVector,
-                Value *Step, Vectors &Parts);
-  Vectors addAllSteps(const Macro &X, ArrayRef<Value *> OfRows,
-                      Value *OfVector);
+  Cut cutBy(const Macro &X, unsigned Steps);
+  Value *loadSteps(const Macro &X, const Access &Of, const Expression &Map,
+                   Value *From, const Cut &By, Value *Kept);
+  void addSteps(const Macro &X, ArrayRef<Lines> Of, const Cut &By, Value *Step,
+                Value *Kept, Vectors &Parts);
+  void addWhole(const Macro &X, ArrayRef<Lines> Of, const Cut &By,
+                Vectors &Parts);
+  void addRest(const Macro &X, ArrayRef<Lines> Of, const Cut &By,
+               Vectors &Parts);
+  Vectors addAllSteps(const Macro &X, ArrayRef<Lines> Of, const Cut &By);
   Value *joined(Vectors Parts);
   Value *operand(const Macro &X, unsigned Number, Value *Row, Value *Segment);
-  Value *updated(const Macro &X, Value *Row, Value *Segment, Value *Sums);
-  Value *addSegments(const Macro &X, Value *Row, Value *Sums);
-  void emitRows(const Macro &X, Value *Row);
+  Value *elementsOfRows(const Access &Of, Value *From, Value *Stride);
+  Value *evaluate(const Macro &X, const Expression &E, Value *Row,
+                  Value *Segment, function_ref<Value *(Leaf)> Own);
+  Value *updated(const Macro &X, const Cut &By, Value *Row, Value *Segment,
+                 Value *Sums);
+  Value *addSegments(const Macro &X, const Cut &By, Value *Row, Value *Sums);
+  void emitRows(const Macro &X, const Cut &By, Value *First, Value *Row);
+  void emitAllRows(const Macro &X, const Cut &By);
   Value *strideOfSegments(const Macro &X, unsigned Operand) const {
     return X.Arguments->Outer.front().Strides[Operand];
   }
+  /// How many steps a segment has.
+  Value *stepsOf(const Macro &X) const {
+    std::optional<uint64_t> Known = Op.constantExtent(tilesmith::K);
+    return Known ? K.i64(*Known) : X.K;
+  }
+  const NarrowProduct &packed() const { return ThePlan.Narrow->Packed; }
 
   KernelBuilder &K;
   IRBuilder<> &B;
   const Contraction &Op;
   const Plan &ThePlan;
-  const Term &TheTerm;
   const unsigned Rows;
   FixedVectorType *PartsTy;
   DotProduct Dot;
 };
 
-/// NR steps of a factor from \p From on, as the engine takes them.
-Value *KernelBuilder::SegmentKernel::loadSteps(const Access &X,
-                                               const NarrowType &As,
-                                               Value *From) {
-  auto *Ty = FixedVectorType::get(X.ElemTy, ThePlan.NR);
-  auto *NarrowTy = FixedVectorType::get(As.Ty, ThePlan.NR);
-  Value *V = B.CreateAlignedLoad(Ty, From, X.Alignment);
-  const Expression &Map = &X == &TheTerm.A ? TheTerm.AMap : TheTerm.BMap;
-  if (Ty != NarrowTy)
-    V = isa<SExtInst>(Map.Root) ? B.CreateSExt(V, NarrowTy)
-                                : B.CreateZExt(V, NarrowTy);
-  return B.CreateBitCast(V, PartsTy);
+KernelBuilder::SegmentKernel::Cut
+KernelBuilder::SegmentKernel::cutBy(const Macro &X, unsigned Steps) {
+  Value *All = stepsOf(X), *Whole = K.alignDown(All, Steps);
+  Value *Rest = B.CreateSub(All, Whole);
+  auto *Ty = FixedVectorType::get(packed().B.Ty, Steps);
+  Value *Least = B.CreateVectorSplat(
+      Steps, B.CreateTrunc(B.CreateSub(K.i64(Steps), Rest), packed().B.Ty));
+  Value *IsKept = B.CreateICmpUGE(B.CreateStepVector(Ty), Least);
+  return {Steps, Whole, B.CreateIsNotNull(Rest), B.CreateSExt(IsKept, Ty)};
 }
 
-/// Adds NR steps from number \p Step of the segment on.
-void KernelBuilder::SegmentKernel::addSteps(const Macro &X,
-                                            ArrayRef<Value *> OfRows,
-                                            Value *OfVector, Value *Step,
-                                            Vectors &Parts) {
-  const NarrowProduct &Packed = ThePlan.Narrow->Packed;
-  auto At = [&](Value *From, const Access &Of) {
-    return K.offset(From, Step, K.i64(K.DL.getTypeStoreSize(Of.ElemTy)));
-  };
-  Value *Right = loadSteps(TheTerm.B, Packed.B, At(OfVector, TheTerm.B));
-  for (auto [From, Part] : zip_equal(OfRows, Parts))
-    Part = Dot.emit(B, Packed, Part,
-                    loadSteps(TheTerm.A, Packed.A, At(From, TheTerm.A)), Right);
+/// Some steps of a factor from \p From on, as the engine takes them.
+Value *KernelBuilder::SegmentKernel::loadSteps(const Macro &X, const Access &Of,
+                                               const Expression &Map,
+                                               Value *From, const Cut &By,
+                                               Value *Kept) {
+  auto *NarrowTy = FixedVectorType::get(packed().A.Ty, By.Steps);
+  Value *V = B.CreateAlignedLoad(FixedVectorType::get(Of.ElemTy, By.Steps),
+                                 From, Of.Alignment);
+  auto *Widening = dyn_cast<CastInst>(Map.Root);
+  if (Widening && Map.Leaves.contains(Widening->getOperand(0)) &&
+      Of.ElemTy->getIntegerBitWidth() <= NarrowTy->getScalarSizeInBits())
+    V = isa<SExtInst>(Widening) ? B.CreateSExt(V, NarrowTy)
+                                : B.CreateZExt(V, NarrowTy);
+  else
+    V = B.CreateTrunc(K.evaluate(Map, X.Arguments->Scalars, By.Steps,
+                                 [&](Value *, Leaf) { return V; }),
+                      NarrowTy);
+  if (Kept)
+    V = B.CreateAnd(V, Kept);
+  const unsigned All = ThePlan.NR;
+  if (By.Steps < All)
+    V = B.CreateShuffleVector(
+        V, Constant::getNullValue(NarrowTy),
+        createSequentialMask(0, 2 * By.Steps, /*NumUndefs=*/0));
+  for (unsigned Steps = 2 * By.Steps; Steps < All; Steps *= 2)
+    V = B.CreateShuffleVector(V, Constant::getNullValue(V->getType()),
+                              createSequentialMask(0, 2 * Steps, 0));
+  return V;
+}
+
+/// Adds some steps from number \p Step of the segment on: those that are \p Kept, if
+/// that is not null.
+void KernelBuilder::SegmentKernel::addSteps(const Macro &X, ArrayRef<Lines> Of,
+                                            const Cut &By, Value *Step,
+                                            Value *Kept, Vectors &Parts) {
+  const bool Flips = ThePlan.Narrow->FlipsA;
+  for (auto [T, L] : zip_equal(Op.Terms, Of)) {
+    auto At = [&](Value *From, const Access &Of) {
+      return K.offset(From, Step, K.i64(K.DL.getTypeStoreSize(Of.ElemTy)));
+    };
+    Value *Right = loadSteps(X, T.B, T.BMap, At(L.OfVector, T.B), By, Kept);
+    Constant *Flip = ConstantInt::get(
+        Right->getType(),
+        APInt::getSignMask(packed().A.Ty->getIntegerBitWidth()));
+    Right = B.CreateBitCast(Right, PartsTy);
+    for (auto [From, Part] : zip_first(L.OfRows, Parts)) {
+      Value *Left =
+          loadSteps(X, T.A, T.AMap, At(From, T.A), By, /*Kept=*/nullptr);
+      if (Flips)
+        Left = B.CreateXor(Left, Flip);
+      Part = Dot.emit(B, packed(), Part, B.CreateBitCast(Left, PartsTy), Right);
+    }
+    if (Flips)
+      Parts.back() = Dot.emit(B, packed(), Parts.back(),
+                              B.CreateBitCast(Flip, PartsTy), Right);
+  }
+}
+
+/// Adds the steps that are whole, in a loop unless there are few.
+void KernelBuilder::SegmentKernel::addWhole(const Macro &X, ArrayRef<Lines> Of,
+                                            const Cut &By, Vectors &Parts) {
+  constexpr uint64_t MostUnrolled = 8;
+  auto *Whole = dyn_cast<ConstantInt>(By.Whole);
+  if (Whole && Whole->getZExtValue() <= MostUnrolled * By.Steps) {
+    for (uint64_t Step = 0; Step < Whole->getZExtValue(); Step += By.Steps)
+      addSteps(X, Of, By, K.i64(Step), /*Kept=*/nullptr, Parts);
+    return;
+  }
+  BasicBlock *Before = B.GetInsertBlock();
+  K.emitLoop(K.i64(0), By.Whole, K.i64(By.Steps), "steps", [&](Value *Step) {
+    SmallVector<PHINode *, 16> Carried;
+    for (Value *&Part : Parts) {
+      Carried.push_back(PHINode::Create(PartsTy, /*NumReservedValues=*/2,
+                                        "part",
+                                        cast<PHINode>(Step)->getIterator()));
+      Carried.back()->addIncoming(Part, Before);
+      Part = Carried.back();
+    }
+    Vectors Next = Parts;
+    addSteps(X, Of, By, Step, /*Kept=*/nullptr, Next);
+    for (auto [Part, Added] : zip_equal(Carried, Next))
+      Part->addIncoming(Added, B.GetInsertBlock());
+  });
+}
+
+/// Adds the steps behind those that are whole.
+void KernelBuilder::SegmentKernel::addRest(const Macro &X, ArrayRef<Lines> Of,
+                                           const Cut &By, Vectors &Parts) {
+  Value *First = B.CreateSub(stepsOf(X), K.i64(By.Steps));
+  if (auto *IsKnown = dyn_cast<ConstantInt>(By.HasRest)) {
+    if (IsKnown->isOne())
+      addSteps(X, Of, By, First, By.Kept, Parts);
+    return;
+  }
+  BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
+  Vectors Next = Parts;
+  K.emitIf(By.HasRest, "rest", [&] {
+    addSteps(X, Of, By, First, By.Kept, Next);
+    Last = B.GetInsertBlock();
+  });
+  for (auto [Part, Added] : zip_equal(Parts, Next)) {
+    PHINode *Phi = B.CreatePHI(PartsTy, /*NumReservedValues=*/2, "part");
+    Phi->addIncoming(Part, Before);
+    Phi->addIncoming(Added, Last);
+    Part = Phi;
+  }
 }
 
 /// The parts of all rows, each in the lanes of a register.
-KernelBuilder::SegmentKernel::Vectors KernelBuilder::SegmentKernel::addAllSteps(
-    const Macro &X, ArrayRef<Value *> OfRows, Value *OfVector) {
-  constexpr uint64_t MostUnrolled = 8;
-  Vectors Parts(Rows, Constant::getNullValue(PartsTy));
-  if (std::optional<uint64_t> Steps = Op.constantExtent(tilesmith::K);
-      Steps && *Steps <= MostUnrolled * ThePlan.NR) {
-    for (uint64_t Step = 0; Step < *Steps; Step += ThePlan.NR)
-      addSteps(X, OfRows, OfVector, K.i64(Step), Parts);
+KernelBuilder::SegmentKernel::Vectors
+KernelBuilder::SegmentKernel::addAllSteps(const Macro &X, ArrayRef<Lines> Of,
+                                          const Cut &By) {
+  const bool Flips = ThePlan.Narrow->FlipsA;
+  // With flipped elements, the last one is what all parts have too much.
+  Vectors Parts(Rows + Flips, Constant::getNullValue(PartsTy));
+  addWhole(X, Of, By, Parts);
+  addRest(X, Of, By, Parts);
+  if (!Flips)
     return Parts;
-  }
-  BasicBlock *Before = B.GetInsertBlock();
-  Vectors Carried;
-  K.emitLoop(K.i64(0), X.K, K.i64(ThePlan.NR), "steps", [&](Value *Step) {
-    for (Value *Part : Parts) {
-      PHINode *Phi = PHINode::Create(PartsTy, /*NumReservedValues=*/2, "part",
-                                     cast<PHINode>(Step)->getIterator());
-      Phi->addIncoming(Part, Before);
-      Carried.push_back(Phi);
-    }
-    Vectors Next = Carried;
-    addSteps(X, OfRows, OfVector, Step, Next);
-    for (auto [Part, Added] : zip_equal(Carried, Next))
-      cast<PHINode>(Part)->addIncoming(Added, B.GetInsertBlock());
-  });
-  return Carried;
+  Value *TooMuch = Parts.pop_back_val();
+  for (Value *&Part : Parts)
+    Part = B.CreateSub(Part, TooMuch);
+  return Parts;
 }
 
 /// The sum of all lanes of each of \p Parts, in a lane for each: first within 128 bits,
@@ -157,55 +264,76 @@ Value *KernelBuilder::SegmentKernel::joined(Vectors Parts) {
   return Parts.front();
 }
 
-/// Elements of a further operand for rows from \p Row on.
+/// Elements of a further operand for rows from \p Row on, in a segment unless that is
+/// null.
 Value *KernelBuilder::SegmentKernel::operand(const Macro &X, unsigned Number,
                                              Value *Row, Value *Segment) {
-  const Access &Of = Op.Segments->Operands[Number].X;
+  const Access &Of = Op.alongC()[Number]->X;
   const FurtherPlace &Place = X.Further[Number];
-  Value *From =
-      K.offset(K.offset(Place.Base, Segment,
-                        strideOfSegments(X, Op.accesses().size() + Number)),
-               Row, Place.StrideM);
+  Value *Base = Place.Base;
+  if (Segment)
+    Base = K.offset(Base, Segment,
+                    strideOfSegments(X, Op.accesses().size() + Number));
+  return elementsOfRows(Of, K.offset(Base, Row, Place.StrideM), Place.StrideM);
+}
+
+/// Elements of some rows, \p Stride bytes from one to the next.
+Value *KernelBuilder::SegmentKernel::elementsOfRows(const Access &Of,
+                                                    Value *From,
+                                                    Value *Stride) {
   if (Of.isVectorAlong(tilesmith::M, K.DL))
     return loadElements(B, Of.ElemTy, From, Of.Alignment,
                         Of.isUnit(tilesmith::M, K.DL), Rows);
   Value *Result = PoisonValue::get(FixedVectorType::get(Of.ElemTy, Rows));
   for (unsigned I : seq(Rows)) {
     Value *Element = B.CreateAlignedLoad(
-        Of.ElemTy, K.offset(From, K.i64(I), Place.StrideM), Of.Alignment);
+        Of.ElemTy, K.offset(From, K.i64(I), Stride), Of.Alignment);
     Result = B.CreateInsertElement(Result, Element, I);
   }
   return Result;
 }
 
+/// \p E for rows from \p Row on, in a segment unless that is null, of \p Own leaves and
+/// of further operands.
+Value *KernelBuilder::SegmentKernel::evaluate(const Macro &X,
+                                              const Expression &E, Value *Row,
+                                              Value *Segment,
+                                              function_ref<Value *(Leaf)> Own) {
+  auto AlongC = Op.alongC();
+  auto ValueOf = [&](Value *V, Leaf Kind) {
+    if (Kind != Leaf::Further)
+      return Own(Kind);
+    auto *Of = find_if(
+        AlongC, [&](const FurtherOperand *Each) { return Each->Load == V; });
+    return operand(X, Of - AlongC.begin(), Row, Segment);
+  };
+  return K.evaluate(E, X.Arguments->Scalars, Rows, ValueOf);
+}
+
 /// The \p Sums of rows from \p Row on, with a segment.
-Value *KernelBuilder::SegmentKernel::updated(const Macro &X, Value *Row,
-                                             Value *Segment, Value *Sums) {
-  const Macro::Factors &T = X.Terms.front();
-  Value *OfA =
-      K.offset(K.offset(T.A, Row, T.StrideAm), Segment, strideOfSegments(X, 1));
-  Vectors OfRows;
-  for (unsigned I : seq(Rows))
-    OfRows.push_back(K.offset(OfA, K.i64(I), T.StrideAm));
-  Value *OfVector = K.offset(T.B, Segment, strideOfSegments(X, 2));
-  Value *Parts = joined(addAllSteps(X, OfRows, OfVector));
-  SmallVector<Value *, 2> Operands;
-  for (unsigned I : seq<unsigned>(Op.Segments->Operands.size()))
-    Operands.push_back(operand(X, I, Row, Segment));
-  return K.evaluate(
-      Op.Update, X.Arguments->Scalars, Rows, [&](Value *V, Leaf Kind) {
-        if (Kind != Leaf::Further)
-          return Kind == Leaf::Sum ? Sums : Parts;
-        auto *Of =
-            find_if(Op.Segments->Operands,
-                    [&](const FurtherOperand &Each) { return Each.Load == V; });
-        return Operands[Of - Op.Segments->Operands.begin()];
-      });
+Value *KernelBuilder::SegmentKernel::updated(const Macro &X, const Cut &By,
+                                             Value *Row, Value *Segment,
+                                             Value *Sums) {
+  SmallVector<Lines, 1> Of;
+  for (auto [I, T] : enumerate(X.Terms)) {
+    Lines OfTerm;
+    Value *OfA = K.offset(K.offset(T.A, Row, T.StrideAm), Segment,
+                          strideOfSegments(X, 1 + 2 * I));
+    for (unsigned R : seq(Rows))
+      OfTerm.OfRows.push_back(K.offset(OfA, K.i64(R), T.StrideAm));
+    OfTerm.OfVector = K.offset(T.B, Segment, strideOfSegments(X, 2 + 2 * I));
+    Of.push_back(std::move(OfTerm));
+  }
+  Value *Parts = joined(addAllSteps(X, Of, By));
+  if (ThePlan.Narrow->Subtracts)
+    Parts = B.CreateNeg(Parts);
+  return evaluate(X, Op.Update, Row, Segment,
+                  [&](Leaf Kind) { return Kind == Leaf::Sum ? Sums : Parts; });
 }
 
 /// The \p Sums of rows from \p Row on, with all segments.
-Value *KernelBuilder::SegmentKernel::addSegments(const Macro &X, Value *Row,
-                                                 Value *Sums) {
+Value *KernelBuilder::SegmentKernel::addSegments(const Macro &X, const Cut &By,
+                                                 Value *Row, Value *Sums) {
   BasicBlock *Before = B.GetInsertBlock();
   PHINode *Carried = nullptr;
   K.emitLoop(K.i64(0), X.Arguments->Outer.front().Extent, K.i64(1), "segment",
@@ -214,44 +342,78 @@ Value *KernelBuilder::SegmentKernel::addSegments(const Macro &X, Value *Row,
                                          /*NumReservedValues=*/2, "sums",
                                          cast<PHINode>(Segment)->getIterator());
                Carried->addIncoming(Sums, Before);
-               Value *Next = updated(X, Row, Segment, Carried);
+               Value *Next = updated(X, By, Row, Segment, Carried);
                Carried->addIncoming(Next, B.GetInsertBlock());
              });
   return Carried;
 }
 
-void KernelBuilder::SegmentKernel::emitRows(const Macro &X, Value *Row) {
-  Value *Scalars = X.Arguments->Scalars;
-  Value *Sums = K.evaluate(Op.Start, Scalars, Rows, nullptr, nullptr);
-  Sums =
-      K.evaluate(Op.Finish, Scalars, Rows, nullptr, addSegments(X, Row, Sums));
-  Value *To = K.offset(X.C, Row, X.StrideCm);
-  if (K.AdjacentRowsOfC) {
-    B.CreateAlignedStore(Sums, To, Op.C.Alignment);
+/// Makes rows from \p Row on, of which those before \p First have been made.
+void KernelBuilder::SegmentKernel::emitRows(const Macro &X, const Cut &By,
+                                            Value *First, Value *Row) {
+  const Expression &Stored = Op.After ? Op.After->Value : Op.Finish;
+  Value *To = K.offset(X.C, Row, X.StrideCm), *Before = nullptr;
+  const bool ReadsC = Op.Start.uses(Leaf::C) || Stored.uses(Leaf::C);
+  if (ReadsC)
+    Before = elementsOfRows(Op.C, To, X.StrideCm);
+  Value *Sums = evaluate(X, Op.Start, Row, /*Segment=*/nullptr,
+                         [&](Leaf) { return Before; });
+  Sums = addSegments(X, By, Row, Sums);
+  Value *Elements =
+      evaluate(X, Stored, Row, /*Segment=*/nullptr,
+               [&](Leaf Kind) { return Kind == Leaf::Sum ? Sums : Before; });
+  if (ReadsC) {
+    auto *Numbers = FixedVectorType::get(K.I64, Rows);
+    Value *IsNew =
+        B.CreateICmpUGE(B.CreateStepVector(Numbers),
+                        B.CreateVectorSplat(Rows, B.CreateSub(First, Row)));
+    Elements = B.CreateSelect(IsNew, Elements, Before);
+  }
+  if (Op.C.isUnit(tilesmith::M, K.DL)) {
+    B.CreateAlignedStore(Elements, To, Op.C.Alignment);
     return;
   }
   for (unsigned I : seq(Rows))
-    B.CreateAlignedStore(B.CreateExtractElement(Sums, I),
+    B.CreateAlignedStore(B.CreateExtractElement(Elements, I),
                          K.offset(To, K.i64(I), X.StrideCm), Op.C.Alignment);
 }
 
-/// i1 tilesmith.segments(KernelArguments): false if there are too few rows, or if a
-/// segment is not so many whole registers of steps.
+void KernelBuilder::SegmentKernel::emitAllRows(const Macro &X, const Cut &By) {
+  Value *Last = B.CreateSub(X.M, K.i64(Rows));
+  K.emitLoop(K.i64(0), X.M, K.i64(Rows), "rows", [&](Value *First) {
+    emitRows(X, By, First, K.umin(First, Last));
+  });
+  B.CreateRet(B.getTrue());
+}
+
+/// i1 tilesmith.segments(KernelArguments): false if there are too few rows, or if
+/// segments are too short.
 Function *KernelBuilder::SegmentKernel::build() {
   KernelArguments Arguments;
   Function *F = K.createFunction(
       "segments", B.getInt1Ty(),
       parametersOfKernel(Arguments, K.View, KernelInterface::Closed));
   F->addFnAttr(Attribute::NoImplicitFloat);
-  Dot = *ThePlan.Engine->asDotProducts()->find(*F, ThePlan.Narrow->Packed);
+  Dot = *ThePlan.Engine->asDotProducts()->find(*F, packed());
   Macro X = K.macroOf(*F, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
-  Value *HasRest = B.CreateIsNotNull(B.CreateURem(X.K, K.i64(ThePlan.NR)));
-  K.leaveIf(B.CreateOr(B.CreateICmpULT(X.M, K.i64(Rows)), HasRest), Leave);
-  Value *Last = B.CreateSub(X.M, K.i64(Rows));
-  K.emitLoop(K.i64(0), X.M, K.i64(Rows), "rows",
-             [&](Value *Row) { emitRows(X, K.umin(Row, Last)); });
-  B.CreateRet(B.getTrue());
+  K.leaveIf(B.CreateICmpULT(X.M, K.i64(Rows)), Leave);
+  std::optional<uint64_t> Known = Op.constantExtent(tilesmith::K);
+  for (unsigned Steps = ThePlan.NR; Steps >= Plan::LeastStepsOfSegment;
+       Steps /= 2) {
+    if (Known.value_or(Steps) < Steps)
+      continue;
+    BasicBlock *Shorter =
+        Known ? nullptr : BasicBlock::Create(K.Ctx, "shorter", F, Leave);
+    if (Shorter)
+      K.leaveIf(B.CreateICmpULT(X.K, K.i64(Steps)), Shorter);
+    emitAllRows(X, cutBy(X, Steps));
+    if (!Shorter)
+      break;
+    B.SetInsertPoint(Shorter);
+  }
+  if (!Known)
+    B.CreateBr(Leave);
   B.SetInsertPoint(Leave);
   B.CreateRet(B.getFalse());
   return K.unify(F);

@@ -23,6 +23,7 @@
 
 #include "StreamKernel.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -181,9 +182,20 @@ BuiltKernel KernelBuilder::buildThinKernel(const Plan &Of) {
 }
 
 /// A product with few columns, or few rows if the thin kernels see these, or either.
+/// One test sends small products on, of which more tests would be a part that counts.
 void KernelBuilder::emitThin(const Macro &X) {
   ArrayRef<std::shared_ptr<const Plan>> Plans = ThePlan.Thin;
   ArrayRef<BuiltKernel> Kernels = Thin;
+  if (Plans.empty())
+    return;
+  uint64_t Least = UINT64_MAX;
+  for (const std::shared_ptr<const Plan> &Of : Plans)
+    Least = std::min(Least, Of->MinExtent[tilesmith::K]);
+  BasicBlock *Long = BasicBlock::Create(Ctx, "long", X.F);
+  BasicBlock *Small = BasicBlock::Create(Ctx, "small", X.F);
+  B.CreateCondBr(B.CreateICmpUGE(X.K, i64(Least)), Long, Small,
+                 MDBuilder(Ctx).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Long);
   while (!Plans.empty()) {
     auto IsOfFirst = [&](const auto &Of) {
       return Of->Mirrored == Plans.front()->Mirrored;
@@ -193,6 +205,8 @@ void KernelBuilder::emitThin(const Macro &X) {
     Plans = Plans.drop_front(Count);
     Kernels = Kernels.drop_front(Count);
   }
+  B.CreateBr(Small);
+  B.SetInsertPoint(Small);
 }
 
 /// Calls one of \p Kernels, which see the product in the same way, if it suits.

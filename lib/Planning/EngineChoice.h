@@ -16,6 +16,10 @@ namespace tilesmith {
 /// them, the best first.
 llvm::SmallVector<NarrowPlan, 3> waysToStayNarrow(const Contraction &Op);
 
+/// Whether a step adds its products to the sum (1), or subtracts all of them
+/// (-1), and does nothing else, in an order that does not matter; 0 if not.
+int signOfProducts(const Contraction &Op);
+
 /// Whether a product is added without a register in between.
 bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target);
 

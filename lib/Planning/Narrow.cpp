@@ -41,9 +41,7 @@ static std::optional<NarrowType> narrowTypeOf(const Access &X,
   return NarrowType{X.ElemTy, isa<SExtInst>(Cast)};
 }
 
-/// Whether a step adds its products to the sum (1), or subtracts all of them
-/// (-1), and does nothing else, in an order that does not matter; 0 if not.
-static int signOfProducts(const Contraction &Op) {
+int signOfProducts(const Contraction &Op) {
   bool IsFloat = Op.SumTy->isFloatingPointTy();
   auto IsFree = [&](const Value *V) {
     auto *I = dyn_cast<Instruction>(V);

@@ -378,8 +378,13 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   if (OfA)
     addThin(Result, P, View, Target, N, Widest);
   // Registers that hold a few rows of C are mostly empty, if these are floats.
-  if (goByRows(View, N) && (!OfA || (IsAVX2 && !HasDoubles)))
-    addThin(Result, P, View, Target, M, OfA ? Widest / 2 : Widest);
+  constexpr unsigned ManyLanes = 16;
+  bool HasIdleLanes =
+      IsAVX2 ? !HasDoubles
+             : View.SumTy->isFloatTy() && P.VL >= ManyLanes && !P.IsCompact;
+  if (goByRows(View, N) && (!OfA || HasIdleLanes))
+    addThin(Result, P, View, Target, M,
+            OfA && !View.constantExtent(M) ? Widest / 2 : Widest);
   return Result;
 }
 

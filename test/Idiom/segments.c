@@ -88,6 +88,64 @@ void blocks(long count, long d, const struct Block *restrict w,
   }
 }
 
+// Rows start from one array, and are added to what is there.
+// CHECK-LABEL: function 'added'
+// CHECK-NEXT:  GEMV f32 (A row-major), Mx32 in segments, with an epilogue
+// CHECK:         start: x
+// CHECK:         finish: sum
+// CHECK:         epilogue: fadd(sum, c)
+void added(PARAMETERS) {
+  for (int i = 0; i < d; i++) {
+    float s = of[i];
+    for (int g = 0; g < size; g++) {
+      int part = 0;
+      for (int k = 0; k < 32; k++)
+        part += w[i * n + g * 32 + k] * x[g * 32 + k];
+      s += (float)part * scales[i * size + g];
+    }
+    y[i] += s;
+  }
+}
+
+// Both halves of a byte are factors of their own: two terms.
+// CHECK-LABEL: function 'nibbles'
+// CHECK-NEXT:  GEMV f32 (A row-major), Mx16 in segments
+// CHECK:         update of a segment's part, which a*b stands for: add(add(a*b, sum), a*b)
+void nibbles(PARAMETERS) {
+  for (int i = 0; i < d; i++) {
+    float s = 0;
+    for (int g = 0; g < size; g++) {
+      int part = 0;
+      for (int k = 0; k < 16; k++) {
+        unsigned char q = w[i * n + g * 16 + k];
+        part += ((q & 15) - 8) * x[g * 32 + k] +
+                ((q >> 4) - 8) * x[g * 32 + k + 16];
+      }
+      s += (float)part * scales[i * size + g];
+    }
+    y[i] = s;
+  }
+}
+
+// Two sums of a segment are not known, although integers could be joined.
+// CHECK-LABEL: function 'two_parts'
+// CHECK-NEXT:  not replaced
+void two_parts(PARAMETERS) {
+  for (int i = 0; i < d; i++) {
+    float s = 0;
+    for (int g = 0; g < size; g++) {
+      int low = 0, high = 0;
+      for (int k = 0; k < 16; k++) {
+        unsigned char q = w[i * n + g * 16 + k];
+        low += ((q & 15) - 8) * x[g * 32 + k];
+        high += ((q >> 4) - 8) * x[g * 32 + k + 16];
+      }
+      s += (float)(low + high) * scales[i * size + g];
+    }
+    y[i] = s;
+  }
+}
+
 // A part that goes on is none.
 // CHECK-LABEL: function 'goes_on'
 // CHECK-NEXT:  not replaced

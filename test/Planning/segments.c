@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// As many rows go by as a register of 256 bits has parts, and as many steps as it
-// takes, by the first instruction that adds up the elements as they are.
+// As many rows go by as a register of 256 bits has parts, or one of 128 that a segment
+// fills, and as many steps as it takes, by the first instruction that adds up the elements
+// as they are, with the sign bit of A's flipped, or as 16 bits.
 
 // REQUIRES: x86-registered-target, aarch64-registered-target
 // DEFINE: %{source} = %clang -O1 -S -emit-llvm %s
@@ -46,11 +47,11 @@
 
 // CHECK-LABEL: function 'known'
 // CHECK-NEXT:  GEMV f32 (A row-major), Mx32 in segments: streamed, 8x16 at a time, AVX pmaddwd
-// CHECK-NEXT:    plan: stream tile=8x16 min-work=512 min-m=8 min-k=16
+// CHECK-NEXT:    plan: stream tile=8x16 min-work=512 min-m=8 min-k=8
 // CHECK-NEXT:    tile: 8 rows, 16 steps of each at a time; their parts are joined after each segment
 // CHECK-NEXT:    break-even:
 // VNNI-LABEL:  function 'known'
-// VNNI:        streamed, 8x16 at a time, AVX-512 VNNI
+// VNNI:        streamed, 8x32 at a time, AVX-512 VNNI
 // BYTES-LABEL: function 'known'
 // BYTES:       streamed, 8x32 at a time, AVX VNNI-INT8
 // SSE-LABEL:   function 'known'
@@ -69,5 +70,48 @@ void known(PARAMETERS) { ROW(32) }
 
 // No whole registers.
 // CHECK-LABEL: function 'ragged'
-// CHECK-NEXT:  not replaced: ScaledGroups
+// CHECK-NEXT:  GEMV f32 (A row-major), Mx36 in segments: streamed, 8x16 at a time, AVX pmaddwd
+// NEON-LABEL:  function 'ragged'
+// NEON:        streamed, 4x16 at a time, NEON dot product
 void ragged(PARAMETERS) { ROW(36) }
+
+// A shorter register, which is filled.
+// CHECK-LABEL: function 'twelve'
+// CHECK-NEXT:  GEMV f32 (A row-major), Mx12 in segments: streamed, 4x8 at a time, AVX pmaddwd
+// VNNI-LABEL:  function 'twelve'
+// VNNI:        streamed, 4x8 at a time, AVX-512 VNNI
+void twelve(PARAMETERS) { ROW(12) }
+
+// Clang unrolls so few steps.
+// CHECK-LABEL: function 'eight'
+// CHECK-NEXT:  not replaced: ScaledGroups
+// VNNI-LABEL:  function 'eight'
+// VNNI:        streamed, 4x8 at a time, AVX-512 VNNI
+void eight(PARAMETERS) { ROW(8) }
+
+// What is made of bytes fits into 16 bits, or into a byte.
+// CHECK-LABEL: function 'less_zero_point'
+// CHECK-NEXT:  GEMV f32 (A row-major), Mx32 in segments: streamed, 8x16 at a time, AVX pmaddwd
+// VNNI-LABEL:  function 'less_zero_point'
+// VNNI:        streamed, 8x16 at a time, AVX-512 VNNI
+// NEON-LABEL:  function 'less_zero_point'
+// NEON:        not replaced: ScaledGroups
+#define LESS_ZERO_POINT(Z)                                                     \
+  for (long i = 0; i < d; i++) {                                               \
+    float s = 0;                                                               \
+    for (long g = 0; g < n; g++) {                                             \
+      int part = 0;                                                            \
+      for (long k = 0; k < 32; k++)                                            \
+        part += (((const unsigned char *)w)[(i * n + g) * 32 + k] - Z) *       \
+                x[g * 32 + k];                                                 \
+      s += (float)part * scales[i * n + g];                                    \
+    }                                                                          \
+    y[i] = s;                                                                  \
+  }
+void less_zero_point(PARAMETERS) { LESS_ZERO_POINT(131) }
+
+// VNNI-LABEL:  function 'less_128'
+// VNNI:        streamed, 8x32 at a time, AVX-512 VNNI
+// NEON-LABEL:  function 'less_128'
+// NEON:        streamed, 4x16 at a time, NEON dot product
+void less_128(PARAMETERS) { LESS_ZERO_POINT(128) }

@@ -115,7 +115,7 @@ void doubles(long m, long n, long p, const double *restrict a,
 // CHECK-LABEL:  function 'mixed'
 // CHECK:        thin kernels: for N <= 4, 8, if
 // Few rows of floats leave registers of C empty as well.
-// SHORT-NEXT:   thin kernels: for M <= 4, if
+// CHECK-NEXT:   thin kernels: for M <= 4, if
 // Panels of the kernel for eight columns have six of them, or all.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
@@ -198,4 +198,22 @@ void short_sums(long m, long n, const float *restrict a,
 void scaled(long m, long n, long p, float alpha, const float *restrict a,
             const float *restrict b, float *restrict c) {
   NEST(c[i * n + j], (alpha * a[i * p + k]), b[k * n + j]);
+}
+
+// Of three known columns of C, clang makes one chain after the other; of two, vectors.
+// CHECK-LABEL:  function 'known_three'
+// CHECK:        thin kernels: for M <= 4, if
+// CHECK:        break-even: M*N*K >= 216, M*N >= 6, M >= 2
+void known_three(long m, long p, const float *restrict a,
+                 const float *restrict b, float *restrict c) {
+  const long n = 3;
+  NEST(c[i * n + j], a[i * p + k], b[j * p + k]);
+}
+
+// CHECK-LABEL:  function 'known_two'
+// CHECK-NEXT:   not replaced: TooSmall
+void known_two(long m, long p, const float *restrict a, const float *restrict b,
+               float *restrict c) {
+  const long n = 2;
+  NEST(c[i * n + j], a[i * p + k], b[j * p + k]);
 }

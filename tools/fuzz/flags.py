@@ -181,7 +181,7 @@ def draw_link(rng, wish):
 # that is no product; sums that functions are applied to; windows of lines and images, without sums over
 # channels and with; factors of several elements; complex numbers, in C.
 KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.03, "convolutions": 0.05, "factors": 0.04,
-         "complex": 0.03}
+         "complex": 0.03, "segments": 0.02}
 
 
 def draw_kind(rng, wish):
@@ -199,6 +199,8 @@ def draw_kind(rng, wish):
         return of, "plan=", rng.choice([[]] * 6 + [["plan=stream tile=16x8"], ["plan=stream tile=32x16"], ["plan=stream"]])
     if of == "convolutions":
         return of, "plan=", rng.choice([[]] * 5 + [["plan=gathered"], ["plan=gathered tile=8x4 mc=16 nc=16 kc=5"]])
+    if of == "segments":
+        return of, "plan=", []
     return of, ("plan=small", "plan=group"), []
 
 

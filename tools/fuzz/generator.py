@@ -6,7 +6,7 @@ turn it into something else."""
 
 import random
 
-from . import blas, cases, fortran, pairs
+from . import blas, cases, fortran, pairs, segments
 from .finishes import epilogue, finish, operand, swapped
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
@@ -410,9 +410,9 @@ WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1, 2, 1, 1], "narrow": [0
            "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1, 0, 0, 6, 4, 4],
            "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5],
            "convolutions": [25, 45, 20, 4, 4, 2, 1, 0.5, 0.2, 0.3, 0.3, 0.3],
-           "complex": [0] * 10 + [5, 4]}
+           "complex": [0] * 10 + [5, 4], "segments": [2, 10]}
 WINDOWS = ("filters", "convolutions")
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "factors", "complex", *WINDOWS)}}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "factors", "complex", "segments", *WINDOWS)}}
 PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
 VECTORS = {"vectors": 0.85, "complex": 0.5}  # how often a matrix is times a vector
 
@@ -434,7 +434,10 @@ def build(rng, name, halves, taste, languages):
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
             program.body += p.statement([])
-        program.body += blas.nest(p) if taste == "sums" and p.chance(0.35) else Nest(p).make()
+        if taste == "segments" and p.chance(0.95):
+            program.body += segments.nest(p)
+        else:
+            program.body += blas.nest(p) if taste == "sums" and p.chance(0.35) else Nest(p).make()
     if p.chance(0.2):
         program.body += p.statement([])
     if p.chance(0.05):

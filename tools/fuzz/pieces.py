@@ -29,7 +29,7 @@ class Pieces:
             self.index_types = [rng.choice(["int", "int", "long"])]
         self.constant_sizes = rng.random() < (0.12 if taste != "constant" else 0.85)
         self.in_struct = rng.random() < 0.12 and not program.fortran
-        self.restrict = rng.random() < 0.35 or program.fortran  # nothing overlaps what is written
+        self.restrict = rng.random() < (0.7 if taste == "segments" else 0.35) or program.fortran  # nothing overlaps what is written
         self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))
         self.share = self.pick((3, 0.15), (3, 0.35), (2, 0.7))
         self.two_dimensional = rng.random() < (0.25 if not program.fortran else 0.85)

@@ -207,6 +207,8 @@ struct Plan : Scheme {
   /// last one is this one, but for the break-even: this has the smallest.
   std::vector<Plan> Dispatched;
 
+  /// Shorter segments are left to clang.
+  static constexpr unsigned LeastStepsOfSegment = 8;
   /// Steps over k that are one element of a packed panel.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
   /// Gathered: so many steps of one index are left to a packed kernel.

@@ -100,7 +100,9 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   }
   // A triangle's rows, or steps, are not counted from the first one.
   const auto &Domain = Result.Op.Domain;
-  auto IsCounted = [&](Dim D) { return Domain && (D != K || !Domain->isOfC()); };
+  auto IsCounted = [&](Dim D) {
+    return Domain && (D != K || !Domain->isOfC());
+  };
   if (any_of(Into->Operands,
              [&](auto &Of) {
                return Of.X.Grouped && IsCounted(Of.X.Grouped->Of);

@@ -125,12 +125,11 @@ void KernelBuilder::ElementTests::emitSearchOfTriangle(
   };
   if (isNumberAlong(*T.Of, T.Of->P)) {
     auto [First, Count] = K.stepsMade(Kernel);
-    K.emitLoop(First, B.CreateAdd(First, Count), K.i64(1), "step",
-               [&](Value *Step) {
-                 auto [Begin, End] =
-                     K.placesOfStep(Step, Kernel.Diagonal, Places);
-                 Search(At(Begin, Step, B.CreateSub(End, Begin)), K.i64(1));
-               });
+    K.emitLoop(
+        First, B.CreateAdd(First, Count), K.i64(1), "step", [&](Value *Step) {
+          auto [Begin, End] = K.placesOfStep(Step, Kernel.Diagonal, Places);
+          Search(At(Begin, Step, B.CreateSub(End, Begin)), K.i64(1));
+        });
     return;
   }
   K.emitLoop(K.i64(0), Places, K.i64(1), "place", [&](Value *Place) {

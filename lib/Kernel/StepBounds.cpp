@@ -73,8 +73,8 @@ std::pair<Value *, Value *> MacroKernel::stepsMade(const Macro &X) {
 }
 
 /// Those of \p Count steps that the lines in place \p Place of the diagonal make.
-KernelFrame::LineRange
-MacroKernel::stepsOfPlace(Value *Place, Value *Diagonal, Value *Count) {
+KernelFrame::LineRange MacroKernel::stepsOfPlace(Value *Place, Value *Diagonal,
+                                                 Value *Count) {
   Value *AtDiagonal = B.CreateAdd(Place, Diagonal);
   if (Made == Steps::To)
     return {i64(0), clamp(B.CreateAdd(AtDiagonal, i64(1)), Count)};
@@ -82,8 +82,8 @@ MacroKernel::stepsOfPlace(Value *Place, Value *Diagonal, Value *Count) {
 }
 
 /// Those of \p Count places whose lines make step \p Step.
-KernelFrame::LineRange
-MacroKernel::placesOfStep(Value *Step, Value *Diagonal, Value *Count) {
+KernelFrame::LineRange MacroKernel::placesOfStep(Value *Step, Value *Diagonal,
+                                                 Value *Count) {
   Value *AtDiagonal = B.CreateSub(Step, Diagonal);
   if (Made == Steps::To)
     return {clamp(AtDiagonal, Count), Count};

@@ -235,6 +235,21 @@ private:
   std::map<Chain, std::map<Iteration, Fate>> Fates;
 };
 
+static unsigned numStores(const BasicBlock &BB) {
+  return count_if(BB, [](const Instruction &I) { return isa<StoreInst>(I); });
+}
+
+/// Whether \p Inner stores several parts, as of numbers, and the loop around it, too, by
+/// itself: an element of the diagonal, say. No such nest is known to be fused in parts that
+/// a kernel could follow.
+static bool hasStoreBeside(const Loop &Inner, const LoopInfo &LI) {
+  const Loop *Around = Inner.getParentLoop();
+  return Around && numStores(*Inner.getHeader()) > 1 &&
+         any_of(Around->blocks(), [&](const BasicBlock *BB) {
+           return LI.getLoopFor(BB) == Around && numStores(*BB) > 0;
+         });
+}
+
 /// Finds the stores of what the additions make: all of them in one loop, of one block.
 bool PartsFinder::findStores() {
   DenseSet<const Instruction *> Found;
@@ -263,7 +278,8 @@ bool PartsFinder::findStores() {
       Inner = L;
       Stores[Store] = Of;
     }
-  return Inner && all_of(Additions, [&](const auto &Entry) {
+  return Inner && !hasStoreBeside(*Inner, Source.LI) &&
+         all_of(Additions, [&](const auto &Entry) {
            return Found.contains(Entry.first) && Inner->contains(Entry.first);
          });
 }

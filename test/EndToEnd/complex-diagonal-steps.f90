@@ -13,7 +13,7 @@
 ! REQUIRES: flang, x86
 module forms
 contains
-  ! CHECK-DAG: complex-diagonal-steps.f90:[[#@LINE+7]]:{{.*}} replaced 3-loop nest by complex triangular GEMM f64 (A computed
+  ! CHECK-DAG: complex-diagonal-steps.f90:{{2[0-9]}}:{{.*}} replaced 3-loop nest by complex triangular GEMM f64 (A computed
   subroutine herk_upper(n, k, alpha, beta, a, lda, c, ldc)
     integer, intent(in) :: n, k, lda, ldc
     real(8), intent(in) :: alpha, beta
@@ -37,6 +37,7 @@ contains
       end do
     end do
   end subroutine
+  ! CHECK-DAG: complex-diagonal-steps.f90:{{5[0-9]}}:{{.*}} replaced 3-loop nest by complex triangular GEMM f64 (A computed
   subroutine herk_lower(n, k, alpha, beta, a, lda, c, ldc)
     integer, intent(in) :: n, k, lda, ldc
     real(8), intent(in) :: alpha, beta
@@ -60,6 +61,7 @@ contains
       end do
     end do
   end subroutine
+  ! CHECK-DAG: complex-diagonal-steps.f90:{{7[0-9]}}:{{.*}} replaced 3-loop nest by complex triangular GEMM f64 (A computed
   subroutine her2k_lower(n, k, alpha, beta, a, b, lda, c, ldc)
     integer, intent(in) :: n, k, lda, ldc
     complex(8), intent(in) :: alpha

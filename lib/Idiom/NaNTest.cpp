@@ -116,45 +116,10 @@ bool isComplexProduct(const CallBase &Call) {
                       Callee->getName());
 }
 
-/// Whether what \p Br decides is made without the loops inside of \p Around, and is not
-/// used there: a product of the diagonal, say, in each step.
-static bool isBesideLoops(const BranchInst &Br, const Loop &Around,
-                          const Loop &Inside) {
-  constexpr unsigned MaxValues = 64;
-  auto IsInside = [&](const Instruction *I) { return Inside.contains(I); };
-  SmallSetVector<const Instruction *, 16> Makes, Uses;
-  Makes.insert(&Br);
-  for (unsigned I = 0; I < Makes.size(); ++I)
-    for (const Value *Op : Makes[I]->operands()) {
-      auto *By = dyn_cast<Instruction>(Op);
-      if (By && Around.contains(By) && !isa<LoadInst>(By) &&
-          By->getParent() != Around.getHeader())
-        Makes.insert(By);
-    }
-  // All that comes of the join is made of its phis.
-  for (const BasicBlock *Side : successors(Br.getParent()))
-    for (const PHINode &Phi : Side->phis())
-      Uses.insert(&Phi);
-  for (unsigned I = 0; I < Uses.size() && I <= MaxValues; ++I)
-    for (const User *U : Uses[I]->users()) {
-      auto *By = cast<Instruction>(U);
-      if (Around.contains(By))
-        Uses.insert(By);
-    }
-  return Uses.size() <= MaxValues && none_of(Makes, IsInside) &&
-         none_of(Uses, IsInside);
-}
-
 /// Whether one side of \p Br is for sums of products that are NaN. Beside the chain,
-/// or the product's loops in it, a product is the rest's: it is tested, and computed
-/// again, as in the source.
+/// a product is the rest's: it is tested, and computed again, as in the source.
 bool LoopNest::followNaNTest(BranchInst &Br) {
-  const Loop &Around = *Analyses->LI.getLoopFor(Br.getParent());
-  if (!Around.contains(&innermost()))
-    return false;
-  auto Position = find(Chain, &Around);
-  if (Position != Chain.end() && std::next(Position) != Chain.end() &&
-      isBesideLoops(Br, Around, **std::next(Position)))
+  if (!Analyses->LI.getLoopFor(Br.getParent())->contains(&innermost()))
     return false;
   Value *Condition = resolve(Br.getCondition());
   Value *Of = nullptr;

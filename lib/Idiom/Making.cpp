@@ -34,8 +34,7 @@ bool Recognizer::mayMakeFactors(Dim P) const {
   if (May.Vector)
     return P == N && !In.NaNTests.empty() && !May.Apart && !May.Saved &&
            !May.VectorMoves && !Domain && By.Outer.empty() && !By.Bordered;
-  return !May.Apart && !May.Saved && By.Outer.empty() && !By.Bordered &&
-         (!Domain || Domain->isOfC());
+  return !May.Apart && !May.Saved && By.Outer.empty() && !By.Bordered;
 }
 
 /// The index that \p Counter is, of a factor along \p P.
@@ -99,11 +98,16 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
     Kind = Leaf::Further;
     Into->Operands.push_back({V, std::move(*Operand)});
   }
-  // A triangle's rows are not counted from the first one.
-  if (By.Space.Domain &&
-      (any_of(Into->Operands,
-              [](auto &Of) { return Of.X.Grouped && Of.X.Grouped->Of != K; }) ||
-       any_of(Into->Indices, [](auto &Of) { return Of.Of != K; })))
+  // A triangle's rows, or steps, are not counted from the first one.
+  const auto &Domain = Result.Op.Domain;
+  auto IsCounted = [&](Dim D) {
+    return Domain && (D != K || !Domain->isOfC());
+  };
+  if (any_of(Into->Operands,
+             [&](auto &Of) {
+               return Of.X.Grouped && IsCounted(Of.X.Grouped->Of);
+             }) ||
+      any_of(Into->Indices, [&](auto &Of) { return IsCounted(Of.Of); }))
     return No;
   requireNoWraps(Checks);
   requireAll(OfGroups);

@@ -302,7 +302,7 @@ bool Distribution::isAs(const SCEV *Step, const SCEV *Expected) {
 std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
                                             const SCEV *Step) {
   if (std::optional<int> Steps = stepsFrom(By.C.Base, Form, Step);
-      Steps || !Of.Domain || !Of.Domain->Parts)
+      Steps || !Of.isComplex())
     return Steps;
   const SCEV *OtherPart = SE.getAddExpr(By.C.Base, Of.C.Copies.front().Step);
   return stepsFrom(OtherPart, Form, Step);
@@ -425,7 +425,8 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   // A vector's elements are in no rows.
   if (!Domain || Of.isMatrixVector() || Source.ToScratch || Of.Domain->X != K ||
-      By.Loops[K].size() != 1 || T.Ty != Of.C.ElemTy || !Of.C.Copies.empty())
+      By.Loops[K].size() != 1 || T.Ty != Of.C.ElemTy ||
+      Of.C.Copies.size() != Of.isComplex())
     return std::nullopt;
   std::optional<AffineForm> Form = overAxes(T);
   if (!Form)

@@ -167,6 +167,15 @@ bool Recognizer::isAlongNumbers(const Instruction &Write) const {
   return Step && Step->getAPInt() == 2 * Size;
 }
 
+/// Whether \p Write stores an element beside the numbers of a step, with all of these in
+/// loops inside: one of the diagonal.
+bool Recognizer::isOnceInStep(const Instruction &Write) const {
+  return isa<StoreInst>(Write) &&
+         In.Chain[By.Loops[K].front()] ==
+             In.Analyses->LI.getLoopFor(Write.getParent()) &&
+         By.Loops[K].front() + 1 < In.Chain.size();
+}
+
 /// Whether \p Write stores something that is made of \p Sum, another part's.
 static bool isMadeOf(const Instruction &Write, const Value &Sum,
                      const Loop &Nest) {
@@ -184,7 +193,7 @@ static bool isMadeOf(const Instruction &Write, const Value &Sum,
 }
 
 /// Whether nothing else is done in the steps with numbers on one side of a diagonal, or
-/// nothing but what goes along them. With a rest of lines, parts are made together or
+/// nothing but what goes along them, or is beside them. With a rest of lines, parts are made together or
 /// not at all.
 bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   const Loop &Steps = *In.Chain[By.Loops[K].front()];
@@ -208,7 +217,7 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
           all_of(All.writes(), [&](const Instruction *Write) {
             return !NeedsOther(Write) &&
                    (!Steps.contains(Write) || IsTheirs(Write) ||
-                    isAlongNumbers(*Write) ||
+                    isOnceInStep(*Write) || isAlongNumbers(*Write) ||
                     (Result.Op.Rest && isa<MemSetInst>(Write)));
           }));
 }

@@ -80,11 +80,13 @@ private:
   void queryAliases();
 
   bool mayRoll() const;
+  bool isOnceInStep(const llvm::Instruction &Write) const;
   bool isAlongNumbers(const llvm::Instruction &Write) const;
   bool mayJoinParts(llvm::ArrayRef<Nest> Copies) const;
 
   // RecognizerRest.cpp
   bool isOutsideSteps(const RestOfNest &Rest) const;
+  bool isToldByFactors(const ZeroGuard &Zeros) const;
   bool isForOperand(const llvm::Instruction &Write) const;
   Refused joinCopies(llvm::ArrayRef<Nest> Copies);
   Refused checkWrites(llvm::ArrayRef<llvm::Instruction *> Writes) const;

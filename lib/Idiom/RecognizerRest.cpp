@@ -29,6 +29,23 @@ bool Recognizer::isOutsideSteps(const RestOfNest &Rest) const {
          });
 }
 
+/// Whether what tells which steps are made are elements of factors, or what these are
+/// made of. Then nothing else is stored there, and a copy of the loops tells it again.
+bool Recognizer::isToldByFactors(const ZeroGuard &Zeros) const {
+  SmallPtrSet<const SCEV *, 8> Elements;
+  for (const Access *X : Result.Op.accesses())
+    if (X != &Result.Op.C && !X->IsMade)
+      Elements.insert(In.addressOf(*X->Inst));
+  for (const Making *Of : Result.Op.makings())
+    if (Of)
+      for (const FurtherOperand &Each : Of->Operands)
+        Elements.insert(In.addressOf(*Each.X.Inst));
+  Elements.erase(nullptr);
+  return all_of(Zeros.Tests, [&](const ZeroComparison &Test) {
+    return Elements.contains(In.addressWhereRun(*Test.Load));
+  });
+}
+
 /// Whether \p Write sets what an operand consists of, be it forgotten afterwards.
 bool Recognizer::isForOperand(const Instruction &Write) const {
   ScalarEvolution &SE = In.Analyses->SE;
@@ -175,7 +192,9 @@ Refused Recognizer::place(const RestOfNest &Rest, const Refusal &Why) {
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.Op.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};
-    if (In.Zeros && !May.Saved && !isOutsideSteps(Rest))
+    if (In.Zeros && !May.Saved && !isOutsideSteps(Rest) &&
+        !(Rest.OtherSide.empty() && Rest.Results.empty() &&
+          isToldByFactors(*In.Zeros)))
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};

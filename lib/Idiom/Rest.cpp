@@ -214,7 +214,11 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   };
   if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
     Possible.restrictTo(*Side);
-    RestrictToAbsorbed();
+    // The other part of a number is stored where its first one is.
+    for (const Instruction *Write : Source.Absorbed)
+      if (!Of.isComplex() ||
+          Write->getParent() != Source.UpdateStore->getParent())
+        Possible.restrictTo(byOrder(*T.I, *Write));
     return true;
   }
   unsigned Required = Tests.MustHold.size();

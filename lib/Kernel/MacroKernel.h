@@ -376,6 +376,12 @@ protected:
   void prefetchCorner(Macro &X, const StepRange &Corner);
   // StepBounds.cpp
   std::pair<llvm::Value *, llvm::Value *> stepsMade(const Macro &X);
+  std::pair<llvm::Value *, llvm::Value *>
+  stepsMade(llvm::Value *Diagonal, llvm::Value *Count, llvm::Value *Lines);
+  LineRange stepsOfPlace(llvm::Value *Place, llvm::Value *Diagonal,
+                         llvm::Value *Count);
+  LineRange placesOfStep(llvm::Value *Step, llvm::Value *Diagonal,
+                         llvm::Value *Count);
   void emitTrimOfRows(Macro &X);
   void emitTrimOfSteps(Macro &X);
   bool boundsStepsOf(Dim D) const;

@@ -125,25 +125,15 @@ void KernelBuilder::ElementTests::emitSearchOfTriangle(
   };
   if (isNumberAlong(*T.Of, T.Of->P)) {
     auto [First, Count] = K.stepsMade(Kernel);
-    K.emitLoop(First, B.CreateAdd(First, Count), K.i64(1), "step",
-               [&](Value *Step) {
-                 Value *AtDiagonal = B.CreateSub(Step, Kernel.Diagonal);
-                 Value *Begin = K.i64(0), *End = Places;
-                 if (K.Made == Steps::To)
-                   Begin = K.clamp(AtDiagonal, Places);
-                 else
-                   End = K.clamp(B.CreateAdd(AtDiagonal, K.i64(1)), Places);
-                 Search(At(Begin, Step, B.CreateSub(End, Begin)), K.i64(1));
-               });
+    K.emitLoop(
+        First, B.CreateAdd(First, Count), K.i64(1), "step", [&](Value *Step) {
+          auto [Begin, End] = K.placesOfStep(Step, Kernel.Diagonal, Places);
+          Search(At(Begin, Step, B.CreateSub(End, Begin)), K.i64(1));
+        });
     return;
   }
   K.emitLoop(K.i64(0), Places, K.i64(1), "place", [&](Value *Place) {
-    Value *AtDiagonal = B.CreateAdd(Place, Kernel.Diagonal);
-    Value *Begin = K.i64(0), *End = Kernel.K;
-    if (K.Made == Steps::To)
-      End = K.clamp(B.CreateAdd(AtDiagonal, K.i64(1)), Kernel.K);
-    else
-      Begin = K.clamp(AtDiagonal, Kernel.K);
+    auto [Begin, End] = K.stepsOfPlace(Place, Kernel.Diagonal, Kernel.K);
     Search(At(Place, Begin, K.i64(1)), B.CreateSub(End, Begin));
   });
 }

@@ -73,6 +73,8 @@ private:
                   unsigned Width);
   void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
   void emitNumbers(const Factor &Of, Value *Line, Value *I, unsigned Width);
+  LineRange linesMade(const Factor &Of) const;
+  LineRange elementsMade(const Factor &Of, Value *Line) const;
   void emitMatrix(const Factor &Of);
 
   KernelBuilder &K;
@@ -290,6 +292,31 @@ void KernelBuilder::MakingKernel::emitNumbers(const Factor &Of, Value *Line,
   B.CreateAlignedStore(Numbers, To, Align(K.Size));
 }
 
+/// Where a diagonal bounds the steps of rows (or columns), only what the steps read:
+/// the other elements need not exist.
+KernelFrame::LineRange
+KernelBuilder::MakingKernel::linesMade(const Factor &Of) const {
+  if (K.Made == Steps::All || Of.Line != tilesmith::K)
+    return {K.i64(0), Of.Lines};
+  auto [First, Count] =
+      K.stepsMade(Arguments.Diagonal, Of.Lines, extent(K.BoundOfK));
+  return {First, B.CreateAdd(First, Count)};
+}
+
+KernelFrame::LineRange
+KernelBuilder::MakingKernel::elementsMade(const Factor &Of, Value *Line) const {
+  if (K.Made == Steps::All ||
+      (Of.Line == tilesmith::K && Of.Adjacent != K.BoundOfK))
+    return {K.i64(0), Of.Elements};
+  if (Of.Line == tilesmith::K)
+    return K.placesOfStep(Line, Arguments.Diagonal, Of.Elements);
+  if (Of.Line == K.BoundOfK)
+    return K.stepsOfPlace(Line, Arguments.Diagonal, Of.Elements);
+  auto [First, Count] =
+      K.stepsMade(Arguments.Diagonal, Of.Elements, extent(K.BoundOfK));
+  return {First, B.CreateAdd(First, Count)};
+}
+
 /// Fills a matrix.
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   const Chunks In = chunks(Of);
@@ -302,9 +329,12 @@ void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
                       emitElements(Of, Line, I, Width);
                   });
   };
-  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
-    if (!In.Of)
-      return EmitFrom(Line, K.i64(0), Of.Elements);
+  auto [First, End] = linesMade(Of);
+  K.emitLoop(First, End, K.i64(1), "line", [&](Value *Line) {
+    if (!In.Of) {
+      auto [Begin, End] = elementsMade(Of, Line);
+      return EmitFrom(Line, Begin, End);
+    }
     K.emitLoop(K.i64(0), Of.Elements, In.Length, "group", [&](Value *Begin) {
       Value *End = B.CreateAdd(Begin, In.Length);
       EmitFrom(Line, Begin,

@@ -57,14 +57,37 @@ void MacroKernel::emitTrimOfRows(Macro &X) {
   NoteEmpty(B.CreateNeg(Skipped), Skipped);
 }
 
-/// The first of the steps that any row (or column) makes, and their number.
-std::pair<Value *, Value *> MacroKernel::stepsMade(const Macro &X) {
+/// The first of \p Count steps that any of \p Lines, rows (or columns), makes, and how
+/// many these are.
+std::pair<Value *, Value *> MacroKernel::stepsMade(Value *Diagonal,
+                                                   Value *Count, Value *Lines) {
   if (Made == Steps::From) {
-    Value *Begin = clamp(X.Diagonal, X.K);
-    return {Begin, B.CreateSub(X.K, Begin)};
+    Value *Begin = clamp(Diagonal, Count);
+    return {Begin, B.CreateSub(Count, Begin)};
   }
-  Value *Places = inSteps(BoundOfK == tilesmith::M ? X.M : X.N);
-  return {i64(0), clamp(B.CreateAdd(Places, X.Diagonal), X.K)};
+  return {i64(0), clamp(B.CreateAdd(inSteps(Lines), Diagonal), Count)};
+}
+
+std::pair<Value *, Value *> MacroKernel::stepsMade(const Macro &X) {
+  return stepsMade(X.Diagonal, X.K, BoundOfK == tilesmith::M ? X.M : X.N);
+}
+
+/// Those of \p Count steps that the lines in place \p Place of the diagonal make.
+KernelFrame::LineRange MacroKernel::stepsOfPlace(Value *Place, Value *Diagonal,
+                                                 Value *Count) {
+  Value *AtDiagonal = B.CreateAdd(Place, Diagonal);
+  if (Made == Steps::To)
+    return {i64(0), clamp(B.CreateAdd(AtDiagonal, i64(1)), Count)};
+  return {clamp(AtDiagonal, Count), Count};
+}
+
+/// Those of \p Count places whose lines make step \p Step.
+KernelFrame::LineRange MacroKernel::placesOfStep(Value *Step, Value *Diagonal,
+                                                 Value *Count) {
+  Value *AtDiagonal = B.CreateSub(Step, Diagonal);
+  if (Made == Steps::To)
+    return {clamp(AtDiagonal, Count), Count};
+  return {i64(0), clamp(B.CreateAdd(AtDiagonal, i64(1)), Count)};
 }
 
 /// Leaves out steps that no row (or column) makes: what they would read need not

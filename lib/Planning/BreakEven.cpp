@@ -259,6 +259,16 @@ static bool sharesLoopWithSums(const Nest &View) {
              (Sums->Second ? 2 : 1);
 }
 
+/// Whether the innermost loop, which updates elements in memory, sums, too.
+static bool sumsBesideUpdates(const Nest &View) {
+  return !View.Source.ToScratch && View.Op.Domain && !View.Op.Domain->isOfC() &&
+         !View.Source.sumsInnermost() &&
+         any_of(View.Source.Loops.back()->getHeader()->phis(),
+                [&](const PHINode &Phi) {
+                  return Phi.getType() == View.Op.SumTy;
+                });
+}
+
 /// Whether loops beside the steps sum, too, numbers that are tested for NaN: these
 /// remain, however fast the kernel is. (Measured on Zen 4, with AVX-512 and AVX2: a
 /// Hermitian factor by halves, and herk with a diagonal of its own.)
@@ -343,10 +353,18 @@ static void setOfTriangleOfHalves(Plan &P, const Contraction &Op) {
     P.MinWork = std::max<uint64_t>(P.MinWork, hasFewRegisters(P) ? 1000 : 500);
 }
 
-/// Parts of complex factors that are computed fill two matrices first.
-static void setOfMadeNumbers(Plan &P) {
+/// Parts of complex factors that are computed fill two matrices first. (Measured on
+/// Zen 5: the reference ZHER2K, and ZHEMM from the left, whose other half is summed up
+/// in the same loop, and made by a kernel of its own.)
+static void setOfMadeNumbers(Plan &P, const Nest &View) {
   constexpr uint64_t FewSteps = 4;
-  P.MinWork = std::max<uint64_t>(P.MinWork, 16 * 16 * 16);
+  const Contraction &Op = View.Op;
+  uint64_t Edge = 16;
+  if (Op.Domain && Op.Domain->isOfC() && Op.Terms.size() > 2)
+    Edge = 20;
+  if (sumsBesideUpdates(View))
+    Edge = Op.isComplex() ? 24 : 40;
+  P.MinWork = std::max(P.MinWork, Edge * Edge * Edge);
   P.MinExtent[K] = std::max(P.MinExtent[K], FewSteps);
 }
 
@@ -406,8 +424,9 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   if (!P.Library && !P.isStreamed() && !P.isFilter() && !P.Gathered &&
       !P.hasLanes())
     setOfVectorsAlongSteps(P, View);
-  if (Op.isComplex() && Op.hasMadeFactors() && !P.isStreamed())
-    setOfMadeNumbers(P);
+  if (Op.hasMadeFactors() && !P.isStreamed() &&
+      (Op.isComplex() || sumsBesideUpdates(View)))
+    setOfMadeNumbers(P, View);
   if (!P.Library)
     setOfTriangleOfHalves(P, Op);
   if (dividesIntegers(Op))

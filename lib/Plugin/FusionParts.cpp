@@ -240,7 +240,8 @@ static unsigned numStores(const BasicBlock &BB) {
 }
 
 /// Whether \p Inner stores several parts, as of numbers, and the loop around it, too, by
-/// itself: an element of the diagonal, say. Such products are left alone in any case.
+/// itself: an element of the diagonal, say. No such nest is known to be fused in parts that
+/// a kernel could follow.
 static bool hasStoreBeside(const Loop &Inner, const LoopInfo &LI) {
   const Loop *Around = Inner.getParentLoop();
   return Around && numStores(*Inner.getHeader()) > 1 &&

@@ -1,6 +1,6 @@
 // Of a triangular complex factor, and of the other one, nothing is read that the loops do
 // not read, not even to search it for large elements: there is no memory before the first
-// number that is read, or behind the last one.
+// number that is read, or behind the last one. The same holds of what is made of them first.
 //
 // DEFINE: %{flags} = -O3 -march=native
 // DEFINE: %{ours} = %clang %{flags} -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -mllvm -tilesmith-verify=1 \
@@ -15,7 +15,7 @@
 // REDEFINE: %{flags} = -O2 -DT=float
 // RUN: %{test}
 // REQUIRES: x86
-// CHECK-COUNT-6: complex TRMM
+// CHECK-COUNT-10: complex TRMM
 #include "../guarded.h"
 #ifndef T
 #define T double
@@ -36,12 +36,30 @@ NEST(columns_lower, 0, i, BY_COLUMNS, a[k * m + i] * b[j * m + k])
 NEST(columns_upper, i + 1, m, BY_COLUMNS, a[k * m + i] * b[j * m + k])
 NEST(conjugate_lower, 0, i, BY_COLUMNS, ~a[i * m + k] * b[j * m + k])
 NEST(conjugate_upper, i + 1, m, BY_ROWS, ~a[k * m + i] * b[k * n + j])
+/// A factor is made of what alpha and an element are.
+#define MADE(NAME, FIRST, END)                                                                                         \
+  __attribute__((noinline)) void NAME(int m, int n, const Z *a, const Z *restrict b, Z *restrict c) {                  \
+    for (int i = 0; i < m; i++)                                                                                        \
+      for (int k = FIRST; k < END; k++) {                                                                              \
+        Z t = alpha * A;                                                                                               \
+        for (int j = 0; j < n; j++)                                                                                    \
+          c[i * n + j] += t * b[k * n + j];                                                                            \
+      }                                                                                                                \
+  }
+Z alpha;
+#define A a[i * m + k]
+MADE(made_lower, 0, i)
+MADE(made_upper, i + 1, m)
+#undef A
+#define A a[k * m + i]
+MADE(made_of_columns_lower, 0, i)
+MADE(made_of_columns_upper, i + 1, m)
 typedef void F(int, int, const Z *, const Z *, Z *);
 static const struct {
   F *Run;
   int IsUpper, IsByColumns;
 } Nests[] = {{lower, 0, 0},         {upper, 1, 0},           {columns_lower, 0, 1},
-             {columns_upper, 1, 1}, {conjugate_lower, 0, 1}, {conjugate_upper, 1, 0}};
+             {columns_upper, 1, 1}, {conjugate_lower, 0, 1}, {conjugate_upper, 1, 0}, {made_lower, 0, 0}, {made_upper, 1, 0}, {made_of_columns_lower, 0, 0}, {made_of_columns_upper, 1, 0}};
 
 /// So many numbers of their own, between pages that fault.
 static Z *numbers(size_t Count, int AtEnd) {
@@ -52,6 +70,8 @@ static Z *numbers(size_t Count, int AtEnd) {
 }
 
 int main() {
+  ((T *)&alpha)[0] = (T).75;
+  ((T *)&alpha)[1] = (T)-.5;
   static const int Sizes[] = {2, 3, 5, 8, 9, 16, 17, 24, 33, 40, 65};
   for (int f = 0; f < sizeof Nests / sizeof *Nests; f++)
     for (int s = 0; s < 11; s++)

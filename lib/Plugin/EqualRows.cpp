@@ -91,7 +91,9 @@ public:
         Expander(SE, "tilesmith") {}
 
   void run(SmallVectorImpl<RowRecords> &Result) {
-    if (!Root.getLoopPreheader() || !runsThrough())
+    const DataLayout &DL = Root.getHeader()->getDataLayout();
+    if (!Root.getLoopPreheader() || DL.getPointerSizeInBits() != 64 ||
+        !runsThrough())
       return;
     At = Root.getLoopPreheader()->getTerminator();
     for (Loop *L : Root.getLoopsInPreorder())
@@ -163,7 +165,9 @@ private:
     auto IsKnown = [&](const SCEV *S) {
       return SE.isLoopInvariant(S, &Root) && Expander.isSafeToExpandAt(S, At);
     };
+    auto *ToRow = dyn_cast<PointerType>(Load.getType());
     if (!Step || LI.getLoopFor(Load.getParent()) != Rows ||
+        Load.getPointerAddressSpace() || (ToRow && ToRow->getAddressSpace()) ||
         isa<SCEVCouldNotCompute>(Last) || !IsKnown(Last) ||
         SE.getTypeSizeInBits(Last->getType()) > 64 ||
         !IsKnown(Address->getStart()) || !whatLetsRun(*Load.getParent()) ||
@@ -241,6 +245,7 @@ private:
     Result.MustHold = *whatLetsRun(*Of.Load->getParent());
     Result.Loads = SplitBlock(At->getParent(), At, &DT, &LI);
     Result.Distance = Of.Distance;
+    Result.Alignment = Of.Load->getAlign();
     return Result;
   }
 
@@ -262,6 +267,7 @@ private:
     Result.Begin = expand(Begin.First, Begin.Load->getPointerOperandType());
     Result.Last = lastOf(End);
     Result.ElemSize = uint64_t(1) << Shift;
+    Result.Alignment = std::min(Result.Alignment, Begin.Load->getAlign());
     Value *ToEnd = loadFirst(End, Result.End),
           *ToBegin = loadFirst(Begin, Result.Begin);
     IRBuilder<> B(At);
@@ -379,18 +385,20 @@ public:
 
   /// Compares the length of each row with that of the first one.
   void askAll(const RowRecords &Of) {
-    LLVMContext &Ctx = From->getContext();
+    LLVMContext &Ctx = To.getContext();
     BasicBlock *Body =
-        BasicBlock::Create(Ctx, "tilesmith.lengths", From->getParent(), &To);
+        BasicBlock::Create(Ctx, "tilesmith.lengths", To.getParent(), &To);
     BasicBlock *Latch =
-        BasicBlock::Create(Ctx, "tilesmith.length", From->getParent(), &To);
+        BasicBlock::Create(Ctx, "tilesmith.length", To.getParent(), &To);
+    From = To.getSinglePredecessor();
     From->getTerminator()->replaceSuccessorWith(&To, Body);
     IRBuilder<> B(Body);
     B.SetCurrentDebugLocation(To.getTerminator()->getDebugLoc());
     PHINode *Row = B.CreatePHI(B.getInt64Ty(), 2, "row");
     Value *Offset = B.CreateMul(Row, B.getInt64(Of.Distance));
     auto Field = [&](Value *First, Type *Ty) {
-      return B.CreateAlignedLoad(Ty, B.CreatePtrAdd(First, Offset), Align(8));
+      return B.CreateAlignedLoad(Ty, B.CreatePtrAdd(First, Offset),
+                                 Of.Alignment);
     };
     Value *Length = Field(Of.End, B.getInt64Ty());
     if (Of.Begin)
@@ -408,7 +416,6 @@ public:
       LI.addTopLevelLoop(Test);
     for (BasicBlock *BB : {Body, Latch})
       Test->addBasicBlockToLoop(BB, LI);
-    From = Latch;
   }
 
 private:

@@ -23,6 +23,7 @@
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/Alignment.h"
 #include <cstdint>
 
 namespace llvm {
@@ -45,6 +46,7 @@ struct RowRecords {
   llvm::Value *Last;        ///< number of the last record, 64 bits wide
   int64_t Distance;         ///< from record to record, in bytes
   uint64_t ElemSize;        ///< of which lengths are multiples
+  llvm::Align Alignment;    ///< of what is loaded
 };
 
 /// Whether a loop inside the outermost one around \p L runs as often as a value says

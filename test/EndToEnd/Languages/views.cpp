@@ -285,7 +285,7 @@ FORM void range_of_arrays(const std::vector<std::array<double, K>> &A, const Arr
   }
 }
 
-FORM void range_of_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &B, // MISSED: BoundVaries
+FORM void range_of_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &B, // REPLACED
                            std::vector<std::vector<double>> &C) {
   size_t i = 0;
   for (auto &c : C) {

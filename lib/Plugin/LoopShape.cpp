@@ -95,6 +95,7 @@ public:
     dropIdleStores(Root, DT);
     Result.Dropped = joinZeroVersions(Root, FAM);
     Result.Copied = unfoldCopiedRows(Root, F, FAM);
+    Result.Tables = takeFirstLengths(Root, F, FAM);
     for (Loop *L : Root.getLoopsInPreorder())
       if (joinSteps(*L, LI, DT))
         Result.Dropped.insert(L);
@@ -383,7 +384,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalLoad(L) ||
          hasConditionalCall(L) || hasCopiedRow(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L) || hasNarrowSum(L) ||
-           hasPartialSum(L, DT)) &&
+           hasPartialSum(L, DT) || mayHaveRowLengths(L)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
          mayHaveIdleStore(L) || looksLikeSkippingProduct(L) ||

@@ -28,6 +28,7 @@
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
 #include "CopiedRow.h"
+#include "EqualRows.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/PassManager.h"
 
@@ -55,6 +56,7 @@ struct ShapedLoops {
   bool AreClipped = false;                    ///< the bounds of some
   llvm::SmallPtrSet<llvm::Loop *, 4> Dropped; ///< are no more
   llvm::SmallVector<RowCount, 1> Copied;      ///< rows, see emitTest
+  llvm::SmallVector<RowRecords, 1> Tables;    ///< see testLengths
 };
 
 /// Shapes \p Root and the loops inside, innermost first. Loops and dominators of

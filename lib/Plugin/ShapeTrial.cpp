@@ -329,6 +329,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
     ShapedLoops Shaped = shapeLoops(*Nest.Root, F, FAM);
     IRBuilder<> B(Nest.Choice);
     Nest.Choice->setCondition(emitTest(B, Shaped.Copied));
+    testLengths(Shaped.Tables, *Nest.Root, *Nest.Choice->getSuccessor(1), FAM);
     if (N.Split)
       splitFusedLoop(*Nest.Root, Nest.Choice->getSuccessor(1), FAM);
     Nest.Root = &outermost(*Nest.Root, Nest.Source->getLoopDepth());

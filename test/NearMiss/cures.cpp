@@ -66,51 +66,6 @@ void row_each_cured(size_t n, const double *a, const double *b, double *c) {
   std::copy(rows.begin(), rows.end(), c);
 }
 
-// EXPECT BoundVaries: each row says how long it is
-void row_sizes(const Rows &a, const Rows &bt, double *c, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double s = 0;
-      for (size_t k = 0; k < a[i].size(); k++)
-        s += a[i][k] * bt[j][k];
-      c[i * n + j] = s;
-    }
-}
-
-void row_sizes_cured(const Rows &a, const Rows &bt, double *c, size_t n) {
-  size_t l = a[0].size();
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double s = 0;
-      for (size_t k = 0; k < l; k++)
-        s += a[i][k] * bt[j][k];
-      c[i * n + j] = s;
-    }
-}
-
-// EXPECT BoundVaries: iterators over each row
-void iterators(const Rows &a, const Rows &b, double *c, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double s = 0;
-      size_t k = 0;
-      for (auto x = a[i].begin(); x != a[i].end(); ++x, ++k)
-        s += *x * b[k][j];
-      c[i * n + j] = s;
-    }
-}
-
-void iterators_cured(const Rows &a, const Rows &b, double *c, size_t n) {
-  size_t l = a[0].size();
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double s = 0;
-      for (size_t k = 0; k < l; k++)
-        s += a[i][k] * b[k][j];
-      c[i * n + j] = s;
-    }
-}
-
 // EXPECT EarlyExit: throws at a negative element
 void throws(size_t n, const double *a, const double *b, double *c) {
   for (size_t i = 0; i < n; i++)

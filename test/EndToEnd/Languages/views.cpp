@@ -70,7 +70,7 @@ FORM void spans_of_spans(std::span<const In> A, std::span<const In> B, std::span
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void spans_of_vectors(std::span<const std::vector<double>> A, std::span<const std::vector<double>> B, std::span<std::vector<double>> C) { // MISSED: BoundVaries
+FORM void spans_of_vectors(std::span<const std::vector<double>> A, std::span<const std::vector<double>> B, std::span<std::vector<double>> C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t p = 0; p < B.size(); ++p)
       for (size_t j = 0; j < C[i].size(); ++j)
@@ -220,7 +220,7 @@ FORM void inner_product(size_t m, size_t n, size_t k, const double *A, const dou
       C[i * n + j] = std::inner_product(A + i * k, A + (i + 1) * k, BT + j * k, 0.0);
 }
 
-FORM void inner_product_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &BT, // MISSED: BoundVaries
+FORM void inner_product_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &BT, // REPLACED
                                 std::vector<std::vector<double>> &C) {
   for (size_t i = 0; i < A.size(); ++i)
     for (size_t j = 0; j < BT.size(); ++j)
@@ -285,7 +285,7 @@ FORM void range_of_arrays(const std::vector<std::array<double, K>> &A, const Arr
   }
 }
 
-FORM void range_of_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &B, // MISSED: BoundVaries
+FORM void range_of_vectors(const std::vector<std::vector<double>> &A, const std::vector<std::vector<double>> &B, // REPLACED
                            std::vector<std::vector<double>> &C) {
   size_t i = 0;
   for (auto &c : C) {

@@ -34,32 +34,34 @@
     __VA_ARGS__                                                                                                        \
   }
 
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(dots, int, FOR(i) FOR(j) FOR(k) if (A && B) C = 1;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i8
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i8
 NEST(dots_of_bytes, char, FOR(i) FOR(j) FOR(k) if (A && B) C = 1;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i8
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i8
 NEST(dots_of_bools, bool, FOR(i) FOR(j) FOR(k) if (A && B) C = true;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(set_first, int, FOR(i) FOR(j) { C = 0; FOR(k) if (A && B) C = 1; })
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(in_register, int, FOR(i) FOR(j) { int s = 0; FOR(k) if (A && B) s = 1; C = s; })
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(rows, int, FOR(i) FOR(k) FOR(j) if (A && B) C = 3;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i8
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i8
 NEST(outer, bool, FOR(k) FOR(i) FOR(j) if (A && B) C = true;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i8
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i8
 NEST(lines, char, FOR(i) FOR(k) if (A) FOR(j) C |= B;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(lines_left_out, int, FOR(i) FOR(k) { if (!A) continue; FOR(j) if (B) C = 1; })
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction i32
 NEST(lines_added, int, FOR(i) FOR(k) if (A) FOR(j) C += B;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction i32
+// Left alone: C is only loaded where an element of B lets it.
 NEST(paths, int, FOR(i) FOR(j) FOR(k) if (A != 9 && B != 9 && A + B < C) C = A + B;)
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction f32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction f32
 NEST(lines_of_paths, float, FOR(i) FOR(k) { if (A == 9) continue; FOR(j) if (A + B < C) C = A + B; })
-// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest by pairwise reduction f32
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction f32
 NEST(lines_of_numbers, float, FOR(i) FOR(k) if (A) FOR(j) C += B;)
+// CHECK-DAG: [[@LINE+1]]:{{.*}} replaced 3-loop nest {{.*}}by pairwise reduction f32
+NEST(masked, float, FOR(i) FOR(j) { float s = 0; FOR(k) s += A != 0 ? 3 * B : 0; C = s; })
 
 static unsigned Seed = 1;
 static int draw(void) {
@@ -99,6 +101,7 @@ int main(void) {
       RUN(set_first, int, 0, 0, 0) RUN(in_register, int, 0, 0, 0) RUN(rows, int, 0, 0, 0) RUN(outer, bool, 0, 0, 0)
       RUN(lines, char, 0, 0, 0) RUN(lines_left_out, int, 0, 0, 0) RUN(lines_added, int, 0, 0, 0)
       RUN(paths, int, 0, 0, 9) RUN(lines_of_paths, float, 0, 0, 9) RUN(lines_of_numbers, float, 0, 0, 0)
+      RUN(masked, float, 0, 0, 0)
       if (n > 3) {
         RUN(dots, int, 2, 0, 0) RUN(dots_of_bools, bool, 1, 0, 0) RUN(lines, char, 2, 0, 0) RUN(paths, int, 2, 0, 9)
         RUN(dots, int, 0, 2, 0) RUN(dots_of_bytes, char, 0, 1, 0) RUN(rows, int, 0, 2, 0) RUN(outer, bool, 0, 1, 0)

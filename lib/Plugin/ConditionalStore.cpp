@@ -156,7 +156,9 @@ static std::optional<Conditional> conditionalLoad(BasicBlock &Then,
   std::optional<Conditional> Found = branchAround(Then);
   if (!Found || !L.contains(Found->Join) || !L.contains(Found->Head))
     return std::nullopt;
-  const LoadInst *Tested = testedElement(*Found->Branch->getCondition(), L);
+  // The test may be the same for all steps of a line.
+  const LoadInst *Tested =
+      testedElement(*Found->Branch->getCondition(), *L.getParentLoop());
   if (!Tested || !findAccesses(Then, *Found) || multiplies(Then, *Tested))
     return std::nullopt;
   if (Found->Store ? !Found->Old : Found->Join->phis().empty())

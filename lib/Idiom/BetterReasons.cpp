@@ -326,8 +326,8 @@ static const Reason BeforeVectors[] = {
     Reason::IndexRoles,    Reason::Recurrence,    Reason::OtherStore,
     Reason::OtherOperation};
 static const Reason BeforeTruthValues[] = {
-    Reason::NoUpdate, Reason::Branch, Reason::ConditionalLoad,
-    Reason::VaryingScalar, Reason::OtherOperation};
+    Reason::NoUpdate,      Reason::Branch,         Reason::ConditionalLoad,
+    Reason::VaryingScalar, Reason::OtherOperation, Reason::EarlyExit};
 static const Reason OfExit[] = {Reason::EarlyExit};
 static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine,
                                       Reason::ConditionalLoad, Reason::Branch,

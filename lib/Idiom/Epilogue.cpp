@@ -272,6 +272,29 @@ Refused Recognizer::describeChanges() {
   return std::nullopt;
 }
 
+/// Sums of which all that counts is whether a step has stored start from another constant
+/// than that: C need not exist where none has.
+Refused Recognizer::startBesideStored(const Update &From) {
+  Contraction &Op = Result.Op;
+  auto *Element = dyn_cast<LoadInst>(From.Carried);
+  if (!Element || !Element->hasMetadata(NotLoadedMark) ||
+      !Op.Start.isLeaf(Leaf::C))
+    return std::nullopt;
+  auto *Step = dyn_cast<SelectInst>(Op.Update.resolve(Op.Update.Root));
+  Value *Other = Step ? Step->getTrueValue() : nullptr;
+  auto *Stored = Step ? dyn_cast<ConstantInt>(Step->getFalseValue()) : nullptr;
+  if (Step && !Stored) {
+    Other = Step->getFalseValue();
+    Stored = dyn_cast<ConstantInt>(Step->getTrueValue());
+  }
+  if (!Stored || Op.Update.resolve(Other) != Element || !Op.After ||
+      !Op.After->StoresChangesOnly)
+    return Refusal{Reason::Branch, &Store};
+  Op.Start = Expression();
+  Op.Start.Root = ConstantInt::get(Stored->getContext(), ~Stored->getValue());
+  return std::nullopt;
+}
+
 /// What sets errno is done as often as in the source: by the epilogue, or in a
 /// copy of the nest.
 Refused Recognizer::checkCalls(bool HasRest) const {

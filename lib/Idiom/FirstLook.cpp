@@ -34,7 +34,9 @@ static bool hasOpcode(const Instruction &I, ArrayRef<unsigned> Opcodes) {
 
 static bool isPair(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  return I && mayPair(*I);
+  // A truth value is cut off where others are compared.
+  return I &&
+         (mayPair(*I) || (isa<TruncInst>(I) && I->getType()->isIntegerTy(1)));
 }
 
 /// Whether \p V is made of a pair by functions of one value, or of two that are.
@@ -120,8 +122,8 @@ static bool mayJoinElements(const Instruction &I) {
            any_of(I.users(),
                   [](const User *U) { return isa<StoreInst, CastInst>(U); });
   return (isMinOrMax(I) || isa<SelectInst>(I) ||
-          hasOpcode(I,
-                    {Instruction::Or, Instruction::And, Instruction::Xor})) &&
+          hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor,
+                        Instruction::Add, Instruction::FAdd})) &&
          all_of(drop_begin(I.operands(), isa<SelectInst>(I)), IsElement);
 }
 

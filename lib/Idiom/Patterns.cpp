@@ -162,10 +162,38 @@ bool mayConjoin(const Instruction &I) {
     return isa<ConstantInt>(I.getOperand(0)) && Test &&
            IsOfElement(Test->getCondition());
   }
+  // Or a loop is left where both are not zero.
+  auto *Branch = dyn_cast<BranchInst>(&I);
+  if (Branch && Branch->isConditional()) {
+    const BasicBlock *Before = I.getParent()->getSinglePredecessor();
+    auto *Test =
+        Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+    return Test && Test->isConditional() && IsOfElement(Test->getCondition()) &&
+           IsOfElement(Branch->getCondition()) &&
+           any_of(Branch->successors(), [&](const BasicBlock *To) {
+             return is_contained(Test->successors(), To);
+           });
+  }
   auto *Phi = dyn_cast<PHINode>(&I);
-  auto IsConstant = [](const Value *V) { return isa<ConstantInt>(V); };
+  auto IsConstant = [](const Value *V) {
+    return isa<ConstantInt, ConstantFP>(V);
+  };
+  // Or the first one is zero, and what is chosen by the second one is not looked at.
+  auto IsChosen = [&](const Value *V) {
+    auto *Choice = dyn_cast<SelectInst>(V);
+    return Choice && IsOfElement(Choice->getCondition()) &&
+           any_of(drop_begin(Choice->operands()), IsConstant);
+  };
+  if (Phi && any_of(Phi->operands(), IsChosen))
+    return true;
+  // The second one may be scaled: m ? s * b : 0.
+  auto IsScaled = [&](const Value *V) {
+    auto *Scaled = dyn_cast<BinaryOperator>(V);
+    return IsOfElement(V) ||
+           (Scaled && any_of(Scaled->operands(), IsOfElement));
+  };
   if (!Phi || !any_of(Phi->operands(), IsConstant) ||
-      !any_of(Phi->operands(), IsOfElement))
+      !any_of(Phi->operands(), IsScaled))
     return false;
   // Of two ways, one leads past the second element, where the first one is zero.
   return Phi->getNumIncomingValues() > 2 ||

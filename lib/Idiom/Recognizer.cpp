@@ -136,6 +136,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   // What has been stored to all elements before may be stored again.
   if (storesChangesOnly(Store) && !Result.Op.Start.isLeaf(Leaf::C))
     Result.Op.After.reset();
+  if (Refused No = startBesideStored(Found))
+    return *No;
   if (mayRoll())
     rollSteps(Result, In.Analyses->SE);
   return Result;

@@ -117,6 +117,7 @@ private:
   bool mayStartInKernel() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
+  Refused startBesideStored(const Update &From);
   // StepRows.cpp
   bool mayStartSumsInMemory() const;
   bool mayStartInSteps() const;

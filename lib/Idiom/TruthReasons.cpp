@@ -93,6 +93,12 @@ private:
            IsElement(I.getOperand(0));
   }
 
+  /// Such as one by which a loop is left once there is nothing more to find.
+  static bool isTestOfElement(const Value &V) {
+    auto *I = dyn_cast<Instruction>(&V);
+    return I && isTest(*I);
+  }
+
   /// Whether what is stored, and whether it is, is made of such tests, of elements
   /// and constants, without arithmetic.
   bool isMadeOfTruthValues() {
@@ -101,7 +107,8 @@ private:
       Made.insert(Stored->getValueOperand());
     for (const BasicBlock *BB : Nest.back()->blocks())
       if (auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-          Br && Br->isConditional() && !endsLoop(*BB))
+          Br && Br->isConditional() &&
+          (!endsLoop(*BB) || isTestOfElement(*Br->getCondition())))
         Made.insert(Br->getCondition());
     bool HasTest = false;
     for (unsigned N = 0; N < Made.size(); ++N) {

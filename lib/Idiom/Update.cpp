@@ -105,6 +105,11 @@ public:
     for (Instruction *One : AreSeveral ? Pairs.getArrayRef() : ArrayRef(*Only))
       if (!Pair && !(No = pair(*One)))
         Pair = One;
+    // Or each is made of one of both elements: a && b || s.
+    for (Instruction *One :
+         AreSeveral ? Pairs.getArrayRef() : ArrayRef<Instruction *>())
+      if (!Pair && !(No = pair(*One, Pairs.getArrayRef())))
+        Pair = One;
     if (!Pair)
       return *No;
     auto Known = [&](const Value &V) -> std::optional<Leaf> {
@@ -135,7 +140,7 @@ private:
   Refused liftAddend(Value *V);
   void collectPairs(Instruction &I, SmallSetVector<Instruction *, 2> &Pairs);
   Refused findDivisors(const Expression &E);
-  Refused pair(Instruction &Where);
+  Refused pair(Instruction &Where, ArrayRef<Instruction *> Others = {});
   std::optional<Leaf> factor(const Value &V) const;
   Refused liftProduct(Value *X, Value *Y, Instruction &Where);
   LoadInst *mainElement(const LoadSet &Elements) const;
@@ -355,8 +360,8 @@ std::optional<Leaf> UpdateFinder::factor(const Value &V) const {
 }
 
 /// \p Where is made of two elements, each as it is or widened, and of nothing
-/// else that varies.
-Refused UpdateFinder::pair(Instruction &Where) {
+/// else that varies; or of one of two that it and \p Others are made of.
+Refused UpdateFinder::pair(Instruction &Where, ArrayRef<Instruction *> Others) {
   Refusal No{Reason::NotProduct, &Where};
   Type *SumTy = Result.Sum->getType();
   auto SizeOf = [](const Type &Ty) { return Ty.getPrimitiveSizeInBits(); };
@@ -389,7 +394,14 @@ Refused UpdateFinder::pair(Instruction &Where) {
     return factor(*Factor);
   };
   Expression Pairing;
-  if (lift(&Where, In, Known, Pairing, mayUpdate) || Factors.size() != 2)
+  if (lift(&Where, In, Known, Pairing, mayUpdate))
+    return No;
+  for (Instruction *Other : Others) {
+    Expression OfOther;
+    if (lift(Other, In, Known, OfOther, mayUpdate))
+      return No;
+  }
+  if (Factors.size() != 2)
     return No;
   auto [X, A] = *Factors.begin();
   auto [Y, B] = Factors.back();

@@ -335,6 +335,7 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
 }
 
 const char LoadedIfMark[] = "tilesmith.loaded-if";
+const char NotLoadedMark[] = "tilesmith.not-loaded";
 
 bool isLoadedUnderCondition(const Instruction &I) {
   return isa<LoadInst>(I) && I.hasMetadata(LoadedIfMark);
@@ -346,20 +347,28 @@ static std::optional<ZeroTest> testOfLoad(const Instruction &Load,
                                           const Access &Tested, Leaf Kind,
                                           const Contraction &Of) {
   MDNode *Pair = Load.getMetadata(LoadedIfMark);
-  auto IsTest = [&](const Expression &E) {
-    return E.contains([&](const Instruction &I) {
-      auto *Test = dyn_cast<ICmpInst>(&I);
-      return Test && Test->getMetadata(LoadedIfMark) == Pair &&
-             Test->getOperand(0) == Tested.Inst;
-    });
+  const CmpInst *Test = nullptr;
+  auto IsTest = [&](const Instruction &I) {
+    auto *Asked = dyn_cast<CmpInst>(&I);
+    bool Is = Asked && Asked->getMetadata(LoadedIfMark) == Pair &&
+              Asked->getOperand(0) == Tested.Inst;
+    if (Is)
+      Test = Asked;
+    return Is;
   };
-  if (!IsTest(*Of.Terms.front().Pairing) && !IsTest(Of.Update))
+  if (!Of.Terms.front().Pairing->contains(IsTest) &&
+      !Of.Update.contains(IsTest))
     return std::nullopt;
+  bool IsIfTrue = mdconst::extract<ConstantInt>(Pair->getOperand(0))->isOne();
+  bool IsOfZero = isa<ICmpInst>(Test) && Test->isEquality() &&
+                  match(Test->getOperand(1), m_Zero());
   ZeroTest Result;
-  Result.Tested.Root = Tested.Inst;
+  // LeafOf takes constants, and nothing is changed here.
+  Result.Tested.Root = IsOfZero ? Tested.Inst : const_cast<CmpInst *>(Test);
   Result.Tested.Leaves[Tested.Inst] = Kind;
-  bool IsIfZero = mdconst::extract<ConstantInt>(Pair->getOperand(0))->isOne();
-  Result.Passes = IsIfZero ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE;
+  Result.Passes = IsOfZero ? Test->getPredicate() : ICmpInst::ICMP_NE;
+  if (!IsIfTrue)
+    Result.Passes = CmpInst::getInversePredicate(Result.Passes);
   Result.SkippedAreIdle = true;
   return Result;
 }

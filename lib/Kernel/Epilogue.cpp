@@ -98,13 +98,18 @@ void MacroKernel::ElementwiseKernel::storeElements(Value *V,
   B.CreateAlignedStore(V, rowAddress(Of, I), Of.Alignment);
 }
 
-/// Stores the elements of \p V whose bits differ from what is there. Where the
-/// source does not store, memory may be read-only, or another thread's.
+/// Stores the elements of \p V whose bits differ from what is there, or from what sums
+/// start from if that is one for all. Where the source does not store, memory may be
+/// read-only, or another thread's.
 void MacroKernel::ElementwiseKernel::storeChanges(Value *V,
                                                   const TypedPlace &Of,
                                                   Value *I, unsigned Width) {
-  Value *IsChanged =
-      B.CreateICmpNE(bitsOf(B, V), bitsOf(B, loadElements(Of, I, Width)));
+  Value *Before = K.Op.Start.Root;
+  if (!isa<Constant>(Before))
+    Before = loadElements(Of, I, Width);
+  else if (Width)
+    Before = B.CreateVectorSplat(Width, Before);
+  Value *IsChanged = B.CreateICmpNE(bitsOf(B, V), bitsOf(B, Before));
   K.emitIf(Width ? B.CreateOrReduce(IsChanged) : IsChanged, "changed", [&] {
     if (Width)
       B.CreateMaskedStore(V, rowAddress(Of, I), Of.Alignment, IsChanged);

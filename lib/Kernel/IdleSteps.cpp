@@ -117,8 +117,8 @@ bool KernelBuilder::ElementTests::mayMakeSkippedSteps(const Tested &T) const {
           (K.Op.Start.isLeaf(Leaf::C) && K.Op.C.ElemTy == K.Op.SumTy));
 }
 
-/// Goes to \p Leave if there are few steps, or more than half of them are left out,
-/// as far as a few lines tell.
+/// Goes to \p Leave if there are few steps, or more than half of them are left out
+/// (of bytes, three quarters), as far as a few lines tell.
 void KernelBuilder::ElementTests::emitDensityTest(const Tested &T,
                                                   BasicBlock *Leave) {
   constexpr uint64_t LeastWork = 32 * 32 * 32, MostLines = 8;
@@ -138,7 +138,7 @@ void KernelBuilder::ElementTests::emitDensityTest(const Tested &T,
   Arguments.StrideLine = B.CreateMul(Arguments.StrideLine, Step);
   Value *Passing = B.CreateCall(
       NumPassing, K.parametersOf(Arguments, T.Of->X.Zeros->Tested).values());
-  K.leaveIf(B.CreateICmpULT(B.CreateShl(Passing, 1),
+  K.leaveIf(B.CreateICmpULT(B.CreateShl(Passing, K.Size == 1 ? 2 : 1),
                             B.CreateMul(Arguments.Lines, Arguments.Elements)),
             Leave);
 }

@@ -158,6 +158,10 @@ void KernelBuilder::ElementTests::emitZeroTest(const Tested &T,
   bool AlongP = T.Of->X.isUnit(T.Of->P, K.DL);
   if (!T.Of->X.Zeros->SkippedAreIdle)
     return callZeros(T, /*BadIfNone=*/false, AlongP, Found);
+  // The nest may leave out lines of steps at once, which is fast.
+  std::optional<Dim> Innermost = K.View.Source.Innermost;
+  if (Innermost && *Innermost != tilesmith::K && *Innermost != T.Of->P)
+    emitDensityTest(T, Found);
   for (bool Along : {true, false})
     callZeros(T, /*BadIfNone=*/true, Along, Found);
 }

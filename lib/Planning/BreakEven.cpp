@@ -384,6 +384,18 @@ static void setOfRestOfLines(Plan &P, const Contraction &Op) {
     P.MinExtent[K] = std::max(P.MinExtent[K], Steps);
 }
 
+/// Whether the nest leaves out lines of steps at once, where an element says so.
+static bool leavesOutLines(const Nest &View) {
+  std::optional<Dim> Innermost = View.Source.Innermost;
+  auto IsTested = [&](const Access &X, Dim P) {
+    return X.Zeros && X.Zeros->SkippedAreIdle && *Innermost != P;
+  };
+  return Innermost && *Innermost != K &&
+         any_of(View.Op.Terms, [&](const Term &T) {
+           return IsTested(T.A, M) || IsTested(T.B, N);
+         });
+}
+
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   const Contraction &Op = View.Op;
   if (P.Library) {
@@ -433,6 +445,9 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);
   if (sharesLoopWithSums(View) && !P.Library)
     P.MinWork *= 4;
+  // A kernel looks first how many lines are made.
+  if (leavesOutLines(View) && !P.Library)
+    P.MinWork = std::max<uint64_t>(P.MinWork, 40 * 40 * 40);
   if (standsBesideTestedSums(View))
     P.MinWork = std::max<uint64_t>(P.MinWork, 20 * 20 * 20);
   if (Op.Rest)

@@ -13,6 +13,14 @@
 // another thread's, so whoever makes such a store must leave out elements that
 // stay the same. It is made in copies of nests that never run as they are.
 //
+//   if (a[i][k] && b[k][j])          load b[k][j] !tilesmith.loaded-if
+//     c[i][j] = 1;            =>     load c[i][j] !tilesmith.not-loaded
+//                                    store a && b ? 1 : c, c[i][j]
+//
+// The second element may only be loaded where a test of the first one passes, be that
+// in each step, or in front of a line of them: for j. An element of C that is not even
+// loaded need not exist where nothing is stored.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_PLUGIN_CONDITIONALSTORE_H
@@ -38,9 +46,11 @@ namespace tilesmith {
 struct Conditional {
   llvm::BranchInst *Branch;
   llvm::BasicBlock *Head, *Then, *Join;
-  llvm::StoreInst *Store;         ///< all that Then does, besides arithmetic
-  llvm::Value *Old;               ///< of the element, if it does not
-  llvm::LoadInst *Load = nullptr; ///< or all that it does, if there is no store
+  llvm::StoreInst *Store; ///< if Then stores
+  llvm::Value *Old;       ///< the element that it stores, as it is otherwise
+  llvm::LoadInst *Load = nullptr; ///< of another element, if Then loads one
+
+  bool isIfTrue() const;
 };
 
 /// What ends in a store in \p Then, in an innermost loop.
@@ -53,6 +63,10 @@ bool hasConditionalStore(const llvm::Loop &L);
 /// Whether a step of the innermost loop \p L, in two others at least, loads an element
 /// if another one is not zero: `s |= a[i][k] && b[k][j]`.
 bool hasConditionalLoad(const llvm::Loop &L);
+
+/// Whether a test in front of the innermost loop \p L, in two others at least, leaves
+/// out all its steps: `if (a[i][k]) for (j …) c[i][j] |= b[k][j]`.
+bool isLineUnderCondition(const llvm::Loop &L);
 
 /// Makes these stores and loads unconditional.
 void makeUnconditional(llvm::Loop &L, llvm::DominatorTree &DT,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineTests.h"
-#include "tilesmith/Rewrite/BlockedSteps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -53,6 +52,25 @@ bool LineTests::staysTrue(const BranchInst &Test) const {
     return is_contained(Relations, Strict) && movesElements(Strict) &&
            all_of(cast<Instruction>(Test.getCondition())->operands(), IsKnown);
   });
+}
+
+std::optional<ElementBound> LineTests::boundOf(const BranchInst &Test) const {
+  using P = CmpInst::Predicate;
+  constexpr std::pair<P, P> Directions[] = {
+      {P::ICMP_SLT, P::ICMP_SGT}, {P::ICMP_SGT, P::ICMP_SLT},
+      {P::ICMP_ULT, P::ICMP_UGT}, {P::ICMP_UGT, P::ICMP_ULT},
+      {P::FCMP_OLT, P::FCMP_OGT}, {P::FCMP_OGT, P::FCMP_OLT}};
+  for (const Value *V : Kept) {
+    auto *Asked = dyn_cast<CmpInst>(Test.getCondition());
+    auto *Far = Asked ? dyn_cast<Constant>(Asked->getOperand(1)) : nullptr;
+    P Found = foundOut(Test, V, *Line.getHeader());
+    if (!Far || (Found != P::ICMP_NE && Found != P::FCMP_UNE))
+      continue;
+    for (auto [Than, Beyond] : Directions)
+      if (movesElements(Than))
+        return ElementBound{Beyond, Far};
+  }
+  return std::nullopt;
 }
 
 /// Whether an element that is stored is \p Than what it was, or the same.
@@ -126,19 +144,21 @@ bool LineTests::leadsTo(const BranchInst &Branch, unsigned Side,
 }
 
 bool LineTests::isAskedAgain(const BranchInst &Test) const {
-  auto *First = dyn_cast<CmpInst>(Test.getCondition());
-  if (!First)
+  auto *First = dyn_cast<Instruction>(Test.getCondition());
+  // A truth value is cut off, and not compared.
+  if (!First || !isa<CmpInst, TruncInst>(First))
     return false;
   auto IsSame = [&](const Value *V, const Value *InFront) {
     return V == InFront ||
            (is_contained(Kept, InFront) && is_contained(Steps.OfColumn, V));
   };
   return any_of(Tests, [&](const BranchInst *Other) {
-    auto *Again = dyn_cast<CmpInst>(Other->getCondition());
-    if (!Line.contains(Other) || !Again ||
-        Again->getPredicate() != First->getPredicate() ||
-        !IsSame(Again->getOperand(0), First->getOperand(0)) ||
-        !IsSame(Again->getOperand(1), First->getOperand(1)))
+    auto *Again = dyn_cast<Instruction>(Other->getCondition());
+    if (!Line.contains(Other) || !Again || !Again->isSameOperationAs(First) ||
+        !all_of(zip_equal(Again->operands(), First->operands()), [&](auto Of) {
+          auto [Op, OfFirst] = Of;
+          return IsSame(Op, OfFirst);
+        }))
       return false;
     return any_of(seq(2), [&](unsigned Side) {
       return leadsTo(Test, Side, *Line.getHeader()) &&

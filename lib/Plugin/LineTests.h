@@ -8,6 +8,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_LINETESTS_H
 #define TILESMITH_LIB_PLUGIN_LINETESTS_H
 
+#include "tilesmith/Rewrite/BlockedSteps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstrTypes.h"
@@ -20,8 +21,6 @@ class PHINode;
 } // namespace llvm
 
 namespace tilesmith {
-
-struct SquareSteps;
 
 /// What is asked of D[i][k] in front of the steps over j, and in them.
 struct LineTests {
@@ -40,6 +39,9 @@ struct LineTests {
   /// Whether D[i][k] < Far, which \p Test has found in front of a line, is true in
   /// all of its steps: elements only become less. Likewise the other way round.
   bool staysTrue(const llvm::BranchInst &Test) const;
+  /// The same of D[i][k] != Far: no element may be more at first, if they only become
+  /// less.
+  std::optional<ElementBound> boundOf(const llvm::BranchInst &Test) const;
 
 private:
   llvm::CmpInst::Predicate foundOut(const llvm::BranchInst &Branch,

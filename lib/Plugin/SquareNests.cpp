@@ -337,6 +337,13 @@ private:
     return true;
   }
 
+  /// Whether the bound that stands for all tests is that of \p Test, too.
+  bool hasSameBound(const LineTests &InLine, const BranchInst &Test) const {
+    std::optional<ElementBound> Other = InLine.boundOf(Test);
+    return Other && Other->Beyond == Steps.Bound->Beyond &&
+           Other->Limit == Steps.Bound->Limit;
+  }
+
   /// D[i][k] in the middle loop: what it is in front of a line, or, if it is loaded
   /// again behind each store, what it is in each step.
   bool findKept() {
@@ -377,7 +384,11 @@ private:
     Steps.OfColumn.append(Kept.begin(), Kept.end());
     Steps.First = Nest[1]->getHeader();
     return all_of(Tests, [&](const BranchInst *Test) {
-      return !IsInFront(Test) || InLine.staysTrue(*Test);
+      if (!IsInFront(Test) || InLine.staysTrue(*Test))
+        return true;
+      if (!Steps.Bound)
+        Steps.Bound = InLine.boundOf(*Test);
+      return Steps.Bound && hasSameBound(InLine, *Test);
     });
   }
 

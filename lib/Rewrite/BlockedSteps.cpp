@@ -76,6 +76,8 @@ public:
     if (Of.Passes)
       MayRun = B.CreateAnd(MayRun, Of.Passes);
     moveTo(emitIf(B.CreateFreeze(MayRun)));
+    if (Of.Bound)
+      moveTo(emitIf(B.CreateIsNull(countBeyond(*Of.Bound))));
     Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
     Value *Panels = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
     Value *All =
@@ -271,6 +273,17 @@ private:
         Step);
     Phi->addIncoming(Sum, cast<Instruction>(Sum)->getParent());
     return Sum;
+  }
+
+  /// How many elements are beyond \p Bound.
+  Value *countBeyond(const ElementBound &Bound) {
+    Range All{i64(0), Of.Size};
+    return emitSum(All, i64(0), [&](Value *I) {
+      return emitSum(All, i64(0), [&](Value *J) {
+        Value *Is = B.CreateCmp(Bound.Beyond, loadElement(I, J), Bound.Limit);
+        return B.CreateZExt(Is, B.getInt64Ty());
+      });
+    });
   }
 
   /// Whether so few lines of \p Block are made, as far as some rows tell in front of it,

@@ -654,13 +654,15 @@ void other_if_negative_cured(long n, const double *restrict a, const double *res
     }
 }
 
-// EXPECT TruthValues: a step from one set to another by '&&', along rows
+// EXPECT TruthValues: a step from one set to another by '&&', until one is found
 void reached(long n, const unsigned char *restrict a, const unsigned char *restrict b, unsigned char *restrict c) {
   for (long i = 0; i < n; i++)
-    for (long k = 0; k < n; k++)
-      for (long j = 0; j < n; j++)
-        if (a[i * n + k] && b[k * n + j])
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        if (a[i * n + k] && b[k * n + j]) {
           c[i * n + j] = 1; // <-
+          break;
+        }
 }
 
 void reached_cured(long n, const unsigned char *restrict a, const unsigned char *restrict b,

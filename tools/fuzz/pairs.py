@@ -118,4 +118,22 @@ def step(p, s, x, y, sizes, tests, reals=False):
                   (0.7, lambda: Assign(s, "=", Bin("&", plus, number(p, "15", "255"))))]
         if p.element[0] == "u":
             kinds.append((1, lambda: Assign(s, "=", Bin("+", Bin("*", s, number(p, "3", "31")), d))))
+    if not reals:
+        kinds += [(4, lambda: where_both_let(p, s, x, y))]
     return before + [p.pick(*kinds)()]
+
+
+def where_both_let(p, s, x, y):
+    """A step that loads one element only where a test of the other one passes."""
+    first, second = p.rng.sample([x, y], 2)
+    test = lambda of: Compare(p.rng.choice(["!=", "!=", "==", "<"]), of, number(p, "0", "0", "3"))
+    path = Bin("+", x, y)
+    changes = [(2, lambda: [Assign(s, "=", number(p, "1", "5"))]), (2, lambda: [Assign(s, "+=", second)]),
+               (1, lambda: [If(Compare(p.rng.choice(ORDER), path, s), [Assign(s, "=", path)])]),
+               (1, lambda: [Assign(s, "=", least(p, s, second))])]
+    if not p.is_float:
+        changes.append((1, lambda: [Assign(s, p.rng.choice(["|=", "&=", "^="]), second)]))
+    inner = p.pick(*changes)()
+    if p.chance(0.6):
+        inner = [If(test(second), inner)]
+    return If(test(first), inner)

@@ -156,7 +156,7 @@ struct Epilogue {
   Expression Value; ///< leaves Sum, C and Further
   /// Rows, columns or matrices, without k.
   llvm::SmallVector<FurtherOperand, 1> Operands;
-  /// Elements whose bits stay the same must not be stored.
+  /// Elements whose bits are those that sums start from must not be stored.
   bool StoresChangesOnly = false;
   /// If set, each part of a number is made of both sums, and Value is the first
   /// part's. Leaves of what follows are named as those of the first part.

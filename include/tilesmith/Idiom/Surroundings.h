@@ -76,10 +76,14 @@ extern const char ProtectedMark[];
 extern const char StoresChangesMark[];
 bool storesChangesOnly(const llvm::Instruction &Write);
 
-/// Marks loads that the source makes only if another element is not zero (or is), and
-/// that test, with one node: whether it is zero then.
+/// Marks loads that the source makes only if another element passes a test, and that
+/// test, with one node: whether it is true then.
 extern const char LoadedIfMark[];
 bool isLoadedUnderCondition(const llvm::Instruction &I);
+
+/// Marks loads of C that the source does not make: where it stores nothing, the element
+/// need not exist.
+extern const char NotLoadedMark[];
 
 /// Marks what an element becomes in any case, in front of a store under a
 /// condition: only a nest behind a product is looked at in this way.

@@ -9,11 +9,13 @@
 #define TILESMITH_REWRITE_BLOCKEDSTEPS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
 #include <cstdint>
 #include <optional>
 
 namespace llvm {
 class BasicBlock;
+class Constant;
 class LoadInst;
 class Loop;
 class StoreInst;
@@ -32,6 +34,12 @@ struct Companion {
   llvm::Value *Base, *RowStride, *ColumnStride; ///< as those of D
   /// The number of step 0, and what it goes on by: before the loops.
   llvm::Value *First = nullptr, *Next = nullptr;
+};
+
+/// For no element of the matrix, a comparison with Limit may be true.
+struct ElementBound {
+  llvm::CmpInst::Predicate Beyond;
+  llvm::Constant *Limit;
 };
 
 /// for k, i, j: D[i][j] = f(D[i][j], D[i][k], D[k][j]), in any order of i and j.
@@ -57,6 +65,8 @@ struct SquareSteps {
   /// Whether all checks in the loops are passed: before the loops. Null if there
   /// are none.
   llvm::Value *Passes = nullptr;
+  /// If set, the elements are compared in front of the steps.
+  std::optional<ElementBound> Bound;
 };
 
 struct BlockedSteps {

@@ -1,4 +1,4 @@
-// Elements are float, double, int or long, or narrower and widened on load.
+// Elements are float, double or integers, or narrower and widened on load.
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
@@ -63,4 +63,21 @@ void types_8(long m, long n, long p, const int *a, const int *b, long long *c) {
     for (long j = 0; j < n; j++)
       for (long k = 0; k < p; k++)
         c[i * n + j] += (long long)a[i * p + k] * b[k * n + j];
+}
+
+void sums_of_16_bits(long m, long n, long p, const short *a, const short *b, short *c) {
+  for (long i = 0; i < m; i++) // expected-remark {{GEMM i16}}
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < p; k++)
+        c[i * n + j] += a[i * p + k] * b[k * n + j];
+}
+
+void sums_of_8_bits(long m, long n, long p, const signed char *a, const signed char *b, unsigned char *c) {
+  for (long i = 0; i < m; i++) // expected-remark {{GEMM i8}}
+    for (long j = 0; j < n; j++) {
+      int s = 0;
+      for (long k = 0; k < p; k++)
+        s += a[i * p + k] * b[k * n + j];
+      c[i * n + j] = s;
+    }
 }

@@ -32,7 +32,7 @@
 ; RUN: %{check} BITS && %{same}
 ; REDEFINE: %{type} = i7
 ; RUN: %{check} TYPE && %{same}
-; REDEFINE: %{type} = i8
+; REDEFINE: %{type} = i24
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = i33
 ; RUN: %{check} TYPE && %{same}

@@ -3,7 +3,7 @@
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
 // expected-remark@* {{the element type is not}}
-void product(long n, const short *restrict a, const short *restrict b, short *restrict c) {
+void product(long n, const __int128 *restrict a, const __int128 *restrict b, __int128 *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
       for (long k = 0; k < n; k++) {

@@ -45,7 +45,7 @@ FORM void rows_ikj(int m, int n, int k, const Rows<double> &A, const Rows<double
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void rows_references(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // MISSED: BoundVaries
+FORM void rows_references(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i) {
     auto &c = C[i];
     auto &a = A[i];
@@ -67,7 +67,7 @@ FORM void rows_float(const Rows<float> &A, const Rows<float> &B, Rows<float> &C)
     }
 }
 
-FORM void rows_int(const Rows<int> &A, const Rows<int> &B, Rows<int> &C) { // MISSED: BoundVaries
+FORM void rows_int(const Rows<int> &A, const Rows<int> &B, Rows<int> &C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[i].size(); ++j)
       for (size_t p = 0; p < B.size(); ++p)

@@ -97,8 +97,10 @@ config.environment["PATH"] = os.pathsep.join(
 # Options of the user's own must not change the tests. The IR verifier runs after
 # each step, also where a test has options of its own.
 config.environment["TILESMITH"] = "verify"
-# Of the flags that each form of the matrices has, a part, unless all are wanted.
-config.substitutions.append(("%share", "--share " + ("1" if lit_config.params.get("all") else "3")))
+# A half of the forms of the matrices, each with a third of its flags, unless all are wanted.
+sample = "--every " + ("1" if lit_config.params.get("all") else "2")
+config.substitutions.append(("%share", sample + " --share " + ("1" if lit_config.params.get("all") else "3")))
+config.substitutions.append(("%sample", sample))
 config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
 if platform.system() == "Linux":

@@ -6,8 +6,8 @@
 # end to end. Then builds the plugin with sanitizers into build-asan/, and runs
 # the tests of its rooms. Each run ends with lit's summary.
 #
-#   tools/test.sh                     all of that; of flags and of sanitized tests, samples
-#   tools/test.sh --all               without samples, which takes twice as long
+#   tools/test.sh                     all of that; of forms, flags and sanitized tests, samples
+#   tools/test.sh --all               without samples, which takes three times as long
 #   tools/test.sh --filter=Plugin     arguments go to lit; there is no second run
 set -euo pipefail
 case "${1:-}" in
@@ -25,7 +25,7 @@ tools/install-packages.sh cmake ninja-build g++ \
   gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross \
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
 
-all=() sample=(--num-shards 3 --run-shard 1)
+all=() sample=(--num-shards 5 --run-shard 1)
 if [ "${1:-}" = --all ]; then
   shift
   all=(--param all=1) sample=()

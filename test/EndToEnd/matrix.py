@@ -308,6 +308,7 @@ def parse_arguments():
     parser.add_argument("--work", default="matrix-work", help="folder for all files made")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--subset", type=int, metavar="N", help="about N forms, spread evenly")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of these forms")
     parser.add_argument("--form", help="only forms whose name matches this regular expression")
     parser.add_argument("--config", action="append", choices=CONFIGS)
     parser.add_argument("--share", type=int, default=1, metavar="N",
@@ -333,6 +334,7 @@ def main():
         forms = [f for f in forms if re.search(pattern, f.name)]
     if args.subset:
         forms = forms[::max(1, len(forms) // args.subset)]
+    forms = forms[::args.every]
     # Forms that share configurations come together, in no other order.
     forms.sort(key=lambda form: (turn_of(form, args.share), checksum(form)))
     part, parts = args.shard

@@ -12,7 +12,7 @@ void sum_behind(long n, const double *restrict a, const double *restrict b, doub
         // expected-remark@+1 {{fuses only some of the multiply-adds}}
         c[i * n + j] += a[i * n + k] * b[k * n + j];
   for (long k = 0; k < n; k++)
-    *y += x[k] * x[k];
+    *y += x[k] * x[k]; // expected-remark {{scalar product}}
 }
 
 // There is no way from the nest to the sum.
@@ -26,7 +26,7 @@ void sum_elsewhere(int which, long n, const double *restrict a, const double *re
     return;
   }
   for (long k = 0; k < n; k++)
-    *y += x[k] * x[k];
+    *y += x[k] * x[k]; // expected-remark {{scalar product}}
 }
 
 // B is gathered: vectors of products are made apart from their sums.

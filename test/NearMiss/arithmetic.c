@@ -33,19 +33,7 @@ void gated(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT ElementType|NoUpdate: the sum of double products is rounded to float in every step
-void rounded_sum(long n, float c[restrict n][n], const float a[restrict n][n],
-                 const float b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      float s = 0;
-      for (long k = 0; k < n; k++)
-        s = (float)((double)s + (double)a[i][k] * b[k][j]);
-      c[i][j] = s;
-    }
-}
-
-// EXPECT ElementType|NoUpdate: the same in memory: C is rounded to float in every step
+// EXPECT ElementType|NoUpdate: sums of double products in memory: C is rounded to float in every step
 void rounded_in_memory(long n, float c[restrict n][n], const double a[restrict n][n],
                        const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -278,7 +278,7 @@ struct Row {
   };
 };
 
-// EXPECT none: each element is handed out while the loops wait
+// EXPECT LoneSum: each element is handed out while the loops wait
 Row elements(long n, double *c, const double *a, const double *b) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

@@ -74,6 +74,23 @@ void jacobi_continue_cured(long n, const float *a, const float *b, const float *
     y[i] = (b[i] - y[i]) / a[i * n + i];
 }
 
+// EXPECT LoneSum: a scalar product, in whichever loop it is called
+double scalar_product(int n, const double *x, const double *y) {
+  double s = 0;
+  for (int k = 0; k < n; k++)
+    s += x[k] * y[k]; // <-
+  return s;
+}
+
+void scalar_product_cured(int m, int n, const double *a, const double *x, double *y) {
+  for (int i = 0; i < m; i++) {
+    double s = 0;
+    for (int k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
 // EXPECT SumInParts: in two loops
 void jacobi_parts(int n, const double *restrict a, const double *restrict b, const double *restrict x,
                   double *restrict y) {
@@ -380,30 +397,31 @@ double residual_cured(int n, const double *restrict a, const double *restrict b,
   return r;
 }
 
-// EXPECT ScaledGroups: weights of four bits, two in a byte, with a scale for each group
-void quantised(int n, int m, const signed char *restrict w, const float *restrict scales,
-               const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
+// EXPECT ScaledGroups: weights with a zero point for each group, subtracted in each step
+void quantised(int n, int m, const unsigned char *restrict w, const int *restrict zeros, const float *restrict scales,
+               const signed char *restrict q, float *restrict y) {
   for (int i = 0; i < m; i++) {
     float s = 0;
     for (int g = 0; g < n; g++) {
       int group = 0;
       for (int k = 0; k < 64; k++)
-        group += ((w[(i * n + g) * 64 + k] & 15) - 8) * q[2 * g * 64 + k];
-      s += (float)group * scales[i * n + g] * scalesOfQ[g];
+        group += (w[(i * n + g) * 64 + k] - zeros[i * n + g]) * q[g * 64 + k];
+      s += (float)group * scales[i * n + g]; // <-
     }
-    y[i] = s; // <-
+    y[i] = s;
   }
 }
 
-void quantised_cured(int n, int m, const signed char *restrict w, const float *restrict scales,
-                     const signed char *restrict q, const float *restrict scalesOfQ, float *restrict y) {
+void quantised_cured(int n, int m, const unsigned char *restrict w, const int *restrict zeros,
+                     const float *restrict scales, const signed char *restrict q, const int *restrict sumsOfQ,
+                     float *restrict y) {
   for (int i = 0; i < m; i++) {
     float s = 0;
-    for (int g = 0; g < n / 32; g++) {
+    for (int g = 0; g < n; g++) {
       int group = 0;
-      for (int k = 0; k < 32; k++)
-        group += w[i * n + g * 32 + k] * q[g * 32 + k];
-      s += (float)group * scales[i * (n / 32) + g] * scalesOfQ[g];
+      for (int k = 0; k < 64; k++)
+        group += w[(i * n + g) * 64 + k] * q[g * 64 + k];
+      s += (float)(group - zeros[i * n + g] * sumsOfQ[g]) * scales[i * n + g];
     }
     y[i] = s;
   }

@@ -389,16 +389,6 @@ void paths_with_predecessors_and_lines(long n, float d[n][n], int last[n][n], in
     }
 }
 
-// EXPECT Branch: rows without a path to k are left out, which another path might become
-void paths_where_there_are_any(long n, float d[n][n]) {
-  for (long k = 0; k < n; k++)
-    for (long i = 0; i < n; i++)
-      if (d[i][k] != 1e30f)
-        for (long j = 0; j < n; j++)
-          if (d[i][k] + d[k][j] < d[i][j])
-            d[i][j] = d[i][k] + d[k][j];
-}
-
 // EXPECT Branch: the diagonal stays as it is
 void paths_but_loops(long n, float d[n][n]) {
   for (long k = 0; k < n; k++)

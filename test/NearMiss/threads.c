@@ -56,7 +56,7 @@ void critical_rows(long n, double c[restrict n][n], const double a[restrict n][n
     }
 }
 
-// EXPECT none: each sum is cut in pieces, one for each thread
+// EXPECT LoneSum: each sum is cut in pieces, one for each thread
 void reduced(long n, double c[restrict n][n], const double a[restrict n][n],
              const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -69,7 +69,7 @@ void reduced(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT none: each element is a task of its own
+// EXPECT LoneSum: each element is a task of its own
 void tasks(long n, double c[restrict n][n], const double a[restrict n][n],
            const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

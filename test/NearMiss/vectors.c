@@ -230,7 +230,7 @@ void gated(long m, long n, const double *a, const double *x, double *y) {
   }
 }
 
-// EXPECT none: one row
+// EXPECT LoneSum: one row
 double row(long n, const double *a, const double *x) {
   double s = 0;
   for (long k = 0; k < n; k++)

@@ -14,7 +14,7 @@ are by default, and fails unless
 * the near miss gets one remark, of that reason ('A|B': the first would be better),
   at a line that ends in '// <-', if it has such lines, or else at one of its own;
 * the cured one gets no remark but of products that are replaced, and at least one of
-  these; or, of a matrix that is factorised, in its blocks.
+  these; or, of a matrix that is factorised, in its blocks; or of a sum behind them.
 
 A near miss without a cured function is one that nothing cures. With --rust, <opt>
 is a command of opt with the plugin, and the source's bitcode is given to it.
@@ -91,9 +91,9 @@ def problem_of(name, expected, found, where):
     """What is wrong with the remarks [(reason, line)] of a function; '' if nothing."""
     names = [reason for reason, _ in found]
     if name not in expected:
-        # In blocks, what each block does to itself goes on as it was.
+        # In blocks, what each block does to itself goes on as it was. A cure may end with one sum.
         of = expected[name.removesuffix("_cured")][0][0]
-        may = {"Replaced"} | of & {"Factorisation"}
+        may = {"Replaced", "LoneSum"} | of & {"Factorisation"}
         return "" if "Replaced" in names and set(names) <= may else f"expected Replaced, got {names}"
     accepted = expected[name][0]
     if len(names) != 1 or set(names) not in accepted:

@@ -54,7 +54,8 @@ def remarks(path):
 
 def owner(symbol, names):
     """The source's name of a function: without what C++ and outlining add."""
-    plain = symbol.split(".")[0]
+    # The name of a task's function ('.omp_task_entry.') does not say whose task it is.
+    plain = symbol.split(".")[0] or "tasks"
     if plain in names or not plain.startswith("_Z"):
         return plain
     inside = [n for n in names if f"{len(n)}{n}" in plain]

@@ -48,7 +48,7 @@ static void measure(const char *name, Nest *clang, Nest *ours, int isProduct, in
     long n = Sizes[s], bytes = n * n * size, times = 1 + 1e6 / ((double)n * n * n);
     void *at[3], *to[2];
     for (int i = 0; i < 3; i++) {
-      at[i] = malloc(bytes);
+      at[i] = malloc(n * n * sizeof(int64_t)); // The sum may be narrower than what is filled in.
       for (long j = 0; j < n * n; j++) {
         int v = rand() % 2001 - 1000;
         if (isReal && size == 8) ((double *)at[i])[j] = v / 997.0;

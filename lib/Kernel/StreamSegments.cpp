@@ -27,6 +27,7 @@
 #include "tilesmith/Target/DotProduct.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 using namespace llvm;
 

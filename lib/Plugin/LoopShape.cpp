@@ -382,8 +382,7 @@ Loop &outermost(Loop &L) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalLoad(L) ||
-         isLineUnderCondition(L) || isLineUnderCondition(L) ||
-         hasConditionalCall(L) || hasCopiedRow(L) ||
+         isLineUnderCondition(L) || hasConditionalCall(L) || hasCopiedRow(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L) || hasNarrowSum(L) ||
            hasPartialSum(L, DT) || mayHaveRowLengths(L)) &&
           PossibleProducts::of(L).mayBeFaster()) ||

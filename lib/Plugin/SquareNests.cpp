@@ -337,11 +337,12 @@ private:
     return true;
   }
 
-  /// Whether the bound that stands for all tests is that of \p Test, too.
-  bool hasSameBound(const LineTests &InLine, const BranchInst &Test) const {
-    std::optional<ElementBound> Other = InLine.boundOf(Test);
-    return Other && Other->Beyond == Steps.Bound->Beyond &&
-           Other->Limit == Steps.Bound->Limit;
+  /// Lets \p Bound stand for the tests in front of lines; no if another one does.
+  bool takeBound(std::optional<ElementBound> Bound) {
+    if (!Steps.Bound)
+      Steps.Bound = Bound;
+    return Bound && Bound->Beyond == Steps.Bound->Beyond &&
+           Bound->Limit == Steps.Bound->Limit;
   }
 
   /// D[i][k] in the middle loop: what it is in front of a line, or, if it is loaded
@@ -384,11 +385,8 @@ private:
     Steps.OfColumn.append(Kept.begin(), Kept.end());
     Steps.First = Nest[1]->getHeader();
     return all_of(Tests, [&](const BranchInst *Test) {
-      if (!IsInFront(Test) || InLine.staysTrue(*Test))
-        return true;
-      if (!Steps.Bound)
-        Steps.Bound = InLine.boundOf(*Test);
-      return Steps.Bound && hasSameBound(InLine, *Test);
+      return !IsInFront(Test) || InLine.staysTrue(*Test) ||
+             takeBound(InLine.boundOf(*Test));
     });
   }
 

@@ -195,8 +195,8 @@ static bool isMadeOf(const Instruction &Write, const Value &Sum,
 }
 
 /// Whether nothing else is done in the steps with numbers on one side of a diagonal, or
-/// nothing but what goes along them, or is beside them. With a rest of lines, parts are made together or
-/// not at all.
+/// nothing but what goes along them, or is beside them. With a rest of lines, parts are
+/// made together or not at all.
 bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   const Loop &Steps = *In.Chain[By.Loops[K].front()];
   auto IsTheirs = [&](const Instruction *Write) {

@@ -88,15 +88,6 @@ std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const LoopNest &In,
 bool addMarkedCheck(const llvm::Instruction &Access, AffineForm &Form,
                     llvm::ScalarEvolution &SE);
 
-/// \p S with the casts of its parts pushed down to single values, which counts
-/// them as signed: the same for n - 1 however it is written. Adds what must not
-/// wrap for it to \p Checks.
-const llvm::SCEV *withoutCasts(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
-                               llvm::SmallVectorImpl<WrapCheck> &Checks);
-
-/// Half of \p S; null if that is not known to be whole.
-const llvm::SCEV *halved(const llvm::SCEV *S, llvm::ScalarEvolution &SE);
-
 /// The alignment of each element that \p I accesses. What is known of one need not hold
 /// beside it, as where that is the real part of a number.
 llvm::Align alignmentOfElement(const llvm::Instruction &I);

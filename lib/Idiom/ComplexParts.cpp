@@ -28,7 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComplexParts.h"
-#include "Address.h"
+#include "Arithmetic.h"
 #include "Reroll.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

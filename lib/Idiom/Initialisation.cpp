@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Initialisation.h"
+#include "Arithmetic.h"
 #include "Lift.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

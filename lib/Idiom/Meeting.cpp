@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
 #include "Distribution.h"
 #include "Recurrence.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
 #include "Effects.h"
 #include "IterationSpace.h"
 #include "Lift.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recurrence.h"
-#include "Address.h"
+#include "Arithmetic.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reroll.h"
-#include "Address.h"
+#include "Arithmetic.h"
 #include "Patterns.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 

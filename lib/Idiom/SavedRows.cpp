@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
 #include "Distribution.h"
 #include "Recognizer.h"
 #include "Recurrence.h"

@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
 #include "Recognizer.h"
 #include "Recurrence.h"
 #include "llvm/Analysis/LoopInfo.h"

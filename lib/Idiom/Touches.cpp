@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
 #include "Distribution.h"
 #include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -376,6 +376,14 @@ Loop *FastPathBuilder::emitRestBefore(BranchInst *Leave) {
   return Rest.Root;
 }
 
+/// Whether the nest is called again and again, and its loops run up to sizes at which a
+/// call is short, but its kernel is not: the source's loops then need not load again
+/// what they had in registers.
+static bool isOftenTooSmall(const Surroundings &Source, const Plan &ThePlan) {
+  constexpr uint64_t LongEnough = 128;
+  return Source.Root->getParentLoop() && ThePlan.MinWork >= LongEnough;
+}
+
 FastPath FastPathBuilder::emitPlain() {
   makeRowBlocks();
   Value *Done = emitCall();
@@ -384,6 +392,7 @@ FastPath FastPathBuilder::emitPlain() {
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
   FastPath Path;
   Path.Small = Small;
+  Path.KeepsRegisters = isOftenTooSmall(Source, ThePlan);
   bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
   if (Source.hasRest()) {
     Loop *Rest = RunsAfter ? emitRestAfter(Leave) : emitRestBefore(Leave);

@@ -13,9 +13,11 @@
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include <array>
 
 using namespace llvm;
 
@@ -34,6 +36,22 @@ static void keep(Function &Outlined) {
   Outlined.removeFnAttr(Attribute::AlwaysInline);
   Outlined.addFnAttr(Attribute::NoInline);
   Outlined.addFnAttr("tilesmith", "off");
+}
+
+/// Lets the callers of \p Outlined keep their values in registers across the call.
+static void keepRegisters(Function &Outlined) {
+  const Triple &T = Outlined.getParent()->getTargetTriple();
+  bool IsKnown = T.isX86_64() && !T.isX32() && !T.isOSWindows();
+  // What is called in front of the function's own code may change them.
+  bool IsTraced = any_of(
+      std::array{"fentry-call", "function-instrument",
+                 "patchable-function-entry", "xray-instruction-threshold"},
+      [&](StringRef Name) { return Outlined.hasFnAttribute(Name); });
+  if (!IsKnown || IsTraced)
+    return;
+  Outlined.setCallingConv(CallingConv::PreserveMost);
+  for (User *U : Outlined.users())
+    cast<CallInst>(U)->setCallingConv(CallingConv::PreserveMost);
 }
 
 /// Gives \p Path copies of the values that it takes from elsewhere: extraction
@@ -91,6 +109,8 @@ static void outline(const FastPath &Path, DominatorTree &DT,
   if (!Outlined)
     return;
   keep(*Outlined);
+  if (Path.KeepsRegisters)
+    keepRegisters(*Outlined);
   if (!Path.Small)
     return;
   Function *Kernel = Path.Small->getCalledFunction();

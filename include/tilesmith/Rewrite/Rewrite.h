@@ -32,6 +32,8 @@ struct FastPath {
   llvm::Loop *Rest = nullptr;
   /// The call of a kernel that is to be part of the outlined function.
   llvm::CallInst *Small = nullptr;
+  /// Whether the outlined function saves what is in registers, rather than its caller.
+  bool KeepsRegisters = false;
 };
 
 /// Whether there is memory to be had. Where a target has no system, nothing is

@@ -7,6 +7,7 @@
 
 #include "NestForms.h"
 #include "LoopShape.h"
+#include "StepForms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -113,16 +114,8 @@ std::optional<NestForms::Form> NestForms::formOf(Value *Pointer) {
 std::optional<NestForms::Form> NestForms::formOf(const SCEV *S) {
   Form Result{S, {}};
   Result.Step.resize(Nest.size());
-  while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
-    auto *It = find(Nest, Rec->getLoop());
-    if (It == Nest.end())
-      break;
-    if (!Rec->isAffine())
-      return std::nullopt;
-    Result.Step[It - Nest.begin()] = Rec->getStepRecurrence(SE);
-    Result.Base = Rec->getStart();
-  }
-  return Result;
+  Result.Base = takeSteps(S, Nest, Result.Step, SE);
+  return Result.Base ? std::optional(Result) : std::nullopt;
 }
 
 bool NestForms::isKnownInFront(const SCEV *S) {

@@ -29,18 +29,24 @@ const SCEV *StepForms::valueOf(Value *V) const {
       [&](const FreezeInst &Freeze) { return beforeFreeze(Freeze, SE, DT); });
 }
 
-std::optional<StepForm> StepForms::of(Value *V) const {
-  StepForm Result{valueOf(V), {}};
-  while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
-    auto *It = find(Nest, Rec->getLoop());
+const SCEV *takeSteps(const SCEV *S, ArrayRef<Loop *> Nest,
+                      MutableArrayRef<const SCEV *> Step, ScalarEvolution &SE) {
+  while (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
+    const auto *It = find(Nest, Rec->getLoop());
     if (It == Nest.end())
       break;
     if (!Rec->isAffine())
-      return std::nullopt;
-    Result.Step[It - Nest.begin()] = Rec->getStepRecurrence(SE);
-    Result.Base = Rec->getStart();
+      return nullptr;
+    Step[It - Nest.begin()] = Rec->getStepRecurrence(SE);
+    S = Rec->getStart();
   }
-  return Result;
+  return S;
+}
+
+std::optional<StepForm> StepForms::of(Value *V) const {
+  StepForm Result;
+  Result.Base = takeSteps(valueOf(V), Nest, Result.Step, SE);
+  return Result.Base ? std::optional(Result) : std::nullopt;
 }
 
 bool CompanionFinder::find() {

@@ -31,6 +31,13 @@ struct StepForm {
   void append(llvm::SmallVectorImpl<const llvm::SCEV *> &To) const;
 };
 
+/// Moves the steps that loops of \p Nest add to \p S to \p Step; what is left of \p S, null
+/// if it does not go in equal steps.
+const llvm::SCEV *takeSteps(const llvm::SCEV *S,
+                            llvm::ArrayRef<llvm::Loop *> Nest,
+                            llvm::MutableArrayRef<const llvm::SCEV *> Step,
+                            llvm::ScalarEvolution &SE);
+
 /// Finds the forms of values in three loops, \c Nest.
 struct StepForms {
   const llvm::SmallVectorImpl<llvm::Loop *> &Nest;

@@ -40,7 +40,8 @@ def build(args, work):
     flags, program = args.flags.split(), work / "bench"
     plugin = [f"-fpass-plugin={args.plugin}"] + [w for o in args.option for w in ("-mllvm", f"-tilesmith-{o}")]
     objects = compile_both(["clang-22", "-O3", *flags], plugin, HERE / "kernels/vectors.c", work, ours="tilesmith")
-    subprocess.run(["clang++-22", "-std=c++17", "-O3", "-DNDEBUG", "-isystem", "/usr/include/eigen3", *flags, HERE / "vectors_bench.cpp", *objects,
+    subprocess.run(["clang++-22", "-std=c++17", "-O3", "-DNDEBUG", "-isystem", "/usr/include/eigen3", *flags,
+                    HERE / "vectors_bench.cpp", *objects,
                     "-lbenchmark", "-ldl", "-o", program], check=True)  # fmt: skip
     return program
 

@@ -37,10 +37,24 @@ const int peak_vector_bits = 256;
 #endif
 #define FORMS(X)                                                               \
   X(rows)                                                                      \
-  X(transposed) X(columns) X(sweep) X(table) X(lower) X(upper) X(symmetric)    \
-      X(thin) X(thincolumns) X(thinmixed) X(scaled_rows) X(scaled_transposed)  \
-          X(scaled_columns) X(scaled_sweep) X(strided_rows)                    \
-              X(strided_transposed) X(strided_columns) X(strided_sweep)
+  X(transposed)                                                                \
+  X(columns)                                                                   \
+  X(sweep)                                                                     \
+  X(table)                                                                     \
+  X(lower)                                                                     \
+  X(upper)                                                                     \
+  X(symmetric)                                                                 \
+  X(thin)                                                                      \
+  X(thincolumns)                                                               \
+  X(thinmixed)                                                                 \
+  X(scaled_rows)                                                               \
+  X(scaled_transposed)                                                         \
+  X(scaled_columns)                                                            \
+  X(scaled_sweep)                                                              \
+  X(strided_rows)                                                              \
+  X(strided_transposed)                                                        \
+  X(strided_columns)                                                           \
+  X(strided_sweep)
 #define DECLARE_FORM(FORM)                                                     \
   Loops<double> tilesmith_##FORM##_f64, clang_##FORM##_f64;                    \
   Loops<float> tilesmith_##FORM##_f32, clang_##FORM##_f32;

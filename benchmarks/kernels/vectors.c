@@ -9,7 +9,8 @@
    columns outermost, of A stored by rows ("columns") and by columns ("sweep"); and of A that
    is a table of pointers to rows. One triangle of A; and a symmetric A, of which one is stored.
    Few columns: C = A * B, all stored row by row, or all column by column, or A row by row and
-   the others column by column. */
+   the others column by column. The first four once more as BLAS has them, y = alpha * A * x + beta * y:
+   of a part of a matrix whose lines are longer ("scaled"), and with strides of x and y ("strided"). */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -19,6 +20,34 @@
 #define FOR(i, n) for (long i = 0; i < (n); i++)
 #define PARAMETERS(T)                                                          \
   long m, long n, long few, const T *a, const T *x, T *y
+
+#define BLAS_SUMS(NAME, T, TYPE, A_IK, S)                                      \
+  void JOIN(PREFIX, NAME, TYPE)(PARAMETERS(T)) {                               \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += A_IK * x[k * S];                                        \
+      y[i * S] = (T)0.75 * sum + (T)0.5 * y[i * S];                            \
+    }                                                                          \
+  }
+#define BLAS_COLUMNS(NAME, T, TYPE, A_IK, S)                                   \
+  void JOIN(PREFIX, NAME, TYPE)(PARAMETERS(T)) {                               \
+    (void)few;                                                                 \
+    FOR(i, m) y[i * S] *= (T)0.5;                                              \
+    FOR(k, n) {                                                                \
+      T factor = (T)0.75 * x[k * S];                                           \
+      FOR(i, m) y[i * S] += A_IK * factor;                                     \
+    }                                                                          \
+  }
+#define BLAS_KERNELS(T, TYPE)                                                  \
+  BLAS_SUMS(scaled_rows, T, TYPE, a[i * (n + few) + k], 1)                     \
+  BLAS_SUMS(scaled_transposed, T, TYPE, a[k * (m + few) + i], 1)               \
+  BLAS_COLUMNS(scaled_columns, T, TYPE, a[i * (n + few) + k], 1)               \
+  BLAS_COLUMNS(scaled_sweep, T, TYPE, a[k * (m + few) + i], 1)                 \
+  BLAS_SUMS(strided_rows, T, TYPE, a[i * n + k], few)                          \
+  BLAS_SUMS(strided_transposed, T, TYPE, a[k * m + i], few)                    \
+  BLAS_COLUMNS(strided_columns, T, TYPE, a[i * n + k], few)                    \
+  BLAS_COLUMNS(strided_sweep, T, TYPE, a[k * m + i], few)
 
 #define KERNELS(T, TYPE)                                                       \
   void JOIN(PREFIX, rows, TYPE)(PARAMETERS(T)) {                               \
@@ -107,3 +136,5 @@
 
 KERNELS(double, f64)
 KERNELS(float, f32)
+BLAS_KERNELS(double, f64)
+BLAS_KERNELS(float, f32)

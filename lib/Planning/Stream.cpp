@@ -37,6 +37,11 @@ static bool hasRowsOfNumbers(const Contraction &Op) {
          });
 }
 
+/// Whether 512 bits are two halves in turn.
+static bool hasHalves(const Plan &P, const TargetModel &Target) {
+  return P.VectorBits >= 512 && Target.MultiplyAdds == 1;
+}
+
 static bool hasColumnsOnly(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
@@ -135,7 +140,7 @@ const Instruction *Plan::madeOfRest(const Contraction &View) const {
 /// than its share of the third-level cache.
 static void setSweeps(Plan &P, const TargetModel &Target) {
   constexpr uint64_t Shares = 4;
-  if (P.VectorBits >= 512 && Target.MultiplyAdds == 1)
+  if (hasHalves(P, Target))
     P.Sweeps = {{Shares * P.MemoryBytes, P.NR, 256}};
   else
     P.Sweeps = {{2 * P.FarBytes, 4, 1024}, {P.NearBytes, 2, 128}};
@@ -173,6 +178,10 @@ static Refused decideStreamTile(Plan &P, const Contraction &Op,
         std::max(alignDown(BothWays ? MostBothWays : MostRows, P.VL), P.VL));
   unsigned OfLine = std::max<unsigned>(P.CacheLine / OfElement / Piece, 1);
   P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : OfLine);
+  // Where rows are used in both directions, half of them are as many steps behind as are
+  // made at a time. (Measured on Zen 4.)
+  if (BothWays && P.VectorBits == 256)
+    P.NR = std::min(P.NR, P.VL);
   // Columns of more steps have no registers beside the sums. (llvm-mca for
   // Neoverse V2, `float`: 17 bytes a cycle instead of 12; POWER10: 7.6, not 6.9.)
   constexpr unsigned MostOfShort = 16, MostSteps = 8;
@@ -206,7 +215,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
   constexpr unsigned Places = 8;
   bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
   bool BothWays = Op.Transposed && P.VL <= Places;
-  if (HasRows && !BothWays && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+  if (HasRows && !BothWays && hasHalves(P, Target)) {
     P.VectorBits /= 2;
     P.VL /= 2;
   }
@@ -312,10 +321,14 @@ static bool hasFewOfAVX2(const Plan &P, const Contraction &Op,
 /// at most, as one that holds a row of C is as good with more. Each is 2 to 4 KiB
 /// of code, so there are few if the number is not known. With AVX2, up to eight
 /// columns are faster than tiles, unless two registers hold a row of C, if \p HasRowsOfC.
+/// So is a full register of columns that lie in C, if \p AreHalves. (Measured on Zen 4:
+/// eight doubles 1.25 to 1.75 times as fast.)
 static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsAVX2,
-                                             bool IsKnown, bool HasRowsOfC) {
+                                             bool AreHalves, bool IsKnown,
+                                             bool HasRowsOfC) {
   constexpr unsigned Widest = 8;
-  unsigned Most = P.VL < Widest ? 0 : std::min(P.VL / 2, Widest);
+  unsigned OfRegister = AreHalves && !HasRowsOfC ? P.VL : P.VL / 2;
+  unsigned Most = P.VL < Widest ? 0 : std::min(OfRegister, Widest);
   if (IsAVX2)
     Most = HasRowsOfC && 2 * P.VL <= Widest ? Widest / 2 : Widest;
   if (P.IsCompact && !IsKnown)
@@ -345,7 +358,9 @@ static void addThin(std::vector<std::shared_ptr<const Plan>> &Result,
   const bool OfA = Few == N, IsAVX2 = hasFewOfAVX2(P, View, Target);
   bool IsKnown = View.constantExtent(Few).has_value();
   bool HasRowsOfC = View.C.isAdjacent(Few, View.getDataLayout());
-  for (unsigned Width : widthsOfThin(P, IsAVX2, IsKnown, HasRowsOfC)) {
+  bool AreHalves = hasHalves(P, Target);
+  for (unsigned Width :
+       widthsOfThin(P, IsAVX2, AreHalves, IsKnown, HasRowsOfC)) {
     if (Width > Widest || !mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);
@@ -353,16 +368,18 @@ static void addThin(std::vector<std::shared_ptr<const Plan>> &Result,
     Thin->Kind = KernelKind::Stream;
     // What moves elements to other places takes as long as two halves; but more
     // columns have a load of B for each half. (Measured on Zen 4.)
-    if (Width <= 4 && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+    if (Width <= 4 && AreHalves) {
       Thin->VectorBits /= 2;
       Thin->VL /= 2;
     }
     Thin->NR = Thin->stepsOfPiece(View);
     Thin->Width = Width;
     // Copying B and going through C column by column takes as long as some steps,
-    // and a last vector of rows as long as all of it. With more columns, tiles are
-    // as fast up to more steps. (Measured on Zen 5.)
-    uint64_t Steps = Width > 4 ? 2 * ManyRows : ManyRows;
+    // and a last vector of rows as long as all of it. With more columns, tiles of whole
+    // registers of 512 bits are as fast up to more steps. (Measured on Zen 5; on Zen 4
+    // and with AVX2 not.)
+    bool SuitsTiles = Width > 4 && P.VectorBits >= 512 && !AreHalves;
+    uint64_t Steps = SuitsTiles ? 2 * ManyRows : ManyRows;
     // Three columns of floats, of which one vector is under way, take as long as tiles up to
     // 79 steps. (Measured on Zen 3.)
     constexpr uint64_t StepsOfOne = 80;

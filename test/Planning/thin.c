@@ -28,6 +28,7 @@
 // RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --check-prefix=KERNEL
 // RUN: %{source} -march=znver4 -o %t.zen4.ll
 // RUN: %opt -passes=tilesmith-rewrite -S %t.zen4.ll | FileCheck %s --check-prefix=HALVES
+// RUN: %{plan} %t.zen4.ll 2>&1 | FileCheck %s --check-prefix=ZEN4
 
 #define NEST(c, a, b)                                                          \
   for (long i = 0; i < m; i++)                                                 \
@@ -77,7 +78,12 @@
 // KERNEL-NEXT:    br i1 [[NARROW]], label %[[SUITS:.*]], label %{{.*}}
 // KERNEL:       [[SUITS]]:
 // KERNEL-NEXT:    call i1 @tilesmith.thin(
+// With many columns, tiles of 512 bits are as fast up to 127 steps, but not where these are halves.
+// KERNEL:         icmp uge i64 %K, 128
 // KERNEL:         call i1 @tilesmith.thin.{{[0-9]+}}(
+// HALVES-LABEL: define internal i1 @tilesmith.gemm(
+// HALVES-NOT:     icmp uge i64 %K, 128
+// HALVES:         call i1 @tilesmith.thin.{{[0-9]+}}(
 void rows(long m, long n, long p, const float *restrict a,
           const float *restrict b, float *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
@@ -144,6 +150,8 @@ void mixed(long m, long n, long p, const float *restrict a,
 // AVX-LABEL:    function 'three'
 // LONG:         thin kernels: for N <= 4, if
 // SHORT:        thin kernels: for N <= 4, 8, if
+// ZEN4-LABEL:   function 'mixed_doubles'
+// ZEN4:         thin kernels: for N <= 4, 8, if
 void mixed_doubles(long m, long n, long p, const double *restrict a,
                    const double *restrict b, double *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);

@@ -37,7 +37,7 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// CHECK:        thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
+// CHECK:        thin kernels: for M <= 4 if K >= 64, 8 if K >= 128, and N >= 64: rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:

@@ -247,10 +247,30 @@ const Instruction *stepOfBest(const Loop &Innermost) {
   return Step;
 }
 
-/// Whether \p Load is of a mask: of integers, or of numbers that are only compared.
-static bool isMask(const LoadInst &Load) {
-  return Load.getType()->isIntegerTy() ||
-         all_of(Load.users(), [](const User *U) { return isa<FCmpInst>(U); });
+/// The array that \p Load is of; of a table of rows, the table.
+static const Value *arrayOf(const LoadInst &Load) {
+  const Value *Array = getUnderlyingObject(Load.getPointerOperand());
+  for (unsigned Depth = 0; Depth < 4; ++Depth)
+    if (auto *Row = dyn_cast<LoadInst>(Array))
+      Array = getUnderlyingObject(Row->getPointerOperand());
+  return Array;
+}
+
+/// Whether \p Load is of a mask: nothing is computed of it, and other loads of numbers
+/// in \p Root are of other arrays.
+static bool isMask(const LoadInst &Load, const Loop &Root) {
+  bool IsCompared = all_of(Load.users(), [](const User *U) {
+    return isa<CmpInst, ZExtInst, TruncInst, FreezeInst>(U) ||
+           match(U, m_BitwiseLogic(m_Value(), m_Value()));
+  });
+  return IsCompared && none_of(Root.blocks(), [&](const BasicBlock *BB) {
+           return any_of(*BB, [&](const Instruction &I) {
+             auto *Other = dyn_cast<LoadInst>(&I);
+             return Other && Other != &Load &&
+                    !Other->getType()->isPointerTy() &&
+                    arrayOf(*Other) == arrayOf(Load);
+           });
+         });
 }
 
 /// Whether \p Condition is made of an element of a mask, and of no counter.
@@ -265,7 +285,7 @@ static bool isOfMask(const Value *Condition, const Loop &Root) {
     if (N >= MaxValues)
       return false;
     auto *Load = dyn_cast<LoadInst>(I);
-    HasMask |= Load && isMask(*Load);
+    HasMask |= Load && isMask(*Load, Root);
     if (isa<CmpInst, CastInst, FreezeInst>(I) ||
         match(I, m_BitwiseLogic(m_Value(), m_Value())))
       Made.insert_range(I->operands());

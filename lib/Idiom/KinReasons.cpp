@@ -181,6 +181,17 @@ static bool areInTwoOrders(const LoadInst &A, const LoadInst &B,
          (isa<SCEVCouldNotCompute>(Distance) || !moversOf(Distance).empty());
 }
 
+/// Whether a loop moves \p Factor, and not what the nest stores: there is a sum.
+static bool isSummed(const LoadInst &Factor, const Loop &Root,
+                     ScalarEvolution &SE) {
+  LoopsOf Moved = moversOf(addressOf(Factor, SE));
+  return any_of(Root.blocks(), [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      return isa<StoreInst>(I) && hasMore(Moved, moversOf(addressOf(I, SE)));
+    });
+  });
+}
+
 const Instruction *elementInTwoOrders(const Loop &Innermost,
                                       ScalarEvolution &SE) {
   for (const BasicBlock *BB : Innermost.blocks())
@@ -191,7 +202,8 @@ const Instruction *elementInTwoOrders(const Loop &Innermost,
         auto Elements = elementsOf(I.getOperand(Side));
         for (const LoadInst *A : Elements)
           for (const LoadInst *B : Elements)
-            if (A != B && areInTwoOrders(*A, *B, SE))
+            if (A != B && areInTwoOrders(*A, *B, SE) &&
+                isSummed(*A, *Innermost.getOutermostLoop(), SE))
               return &I;
       }
     }
@@ -295,6 +307,22 @@ static bool isOfMask(const Value *Condition, const Loop &Root) {
   return HasMask;
 }
 
+/// Whether a side of \p Branch makes an integer, such as the end of a loop.
+static bool choosesInteger(const BranchInst &Branch, const Loop &Root) {
+  auto IsHeader = [&](const BasicBlock *BB) {
+    return any_of(Root.getLoopsInPreorder(),
+                  [&](const Loop *L) { return L->getHeader() == BB; });
+  };
+  auto HasInteger = [&](const BasicBlock *BB) {
+    return BB && !IsHeader(BB) && any_of(BB->phis(), [](const PHINode &Phi) {
+             return Phi.getType()->isIntegerTy();
+           });
+  };
+  return any_of(Branch.successors(), [&](const BasicBlock *Side) {
+    return HasInteger(Side) || HasInteger(Side->getSingleSuccessor());
+  });
+}
+
 const Instruction *testOfMask(const Loop &Innermost) {
   const Loop &Root = *Innermost.getOutermostLoop();
   for (const BasicBlock *BB : Root.blocks()) {
@@ -305,7 +333,8 @@ const Instruction *testOfMask(const Loop &Innermost) {
         return Choice;
     auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
     if (Branch && Branch->isConditional() &&
-        isOfMask(Branch->getCondition(), Root))
+        isOfMask(Branch->getCondition(), Root) &&
+        !choosesInteger(*Branch, Root))
       return Branch;
   }
   return nullptr;

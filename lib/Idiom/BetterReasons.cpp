@@ -7,6 +7,7 @@
 
 #include "BetterReasons.h"
 #include "BoundReasons.h"
+#include "KinReasons.h"
 #include "RowReasons.h"
 #include "SparseReasons.h"
 #include "SumReasons.h"
@@ -125,8 +126,8 @@ static const Instruction *findChangeOfVector(const Refusal &,
 }
 
 static const Instruction *findIntegers(const Refusal &, const Loop &Innermost,
-                                       ScalarEvolution &) {
-  return Likeness::of(Innermost).isLikelyVector() ? sumOfIntegers(Innermost)
+                                       ScalarEvolution &SE) {
+  return Likeness::of(Innermost).isLikelyVector() ? sumOfIntegers(Innermost, SE)
                                                   : nullptr;
 }
 
@@ -290,6 +291,31 @@ findTruthValues(const Refusal &, const Loop &Innermost, ScalarEvolution &SE) {
   return storeOfTruthValues(Innermost, SE);
 }
 
+static const Instruction *
+findConvolution(const Refusal &, const Loop &Innermost, ScalarEvolution &SE) {
+  return fullConvolution(Innermost, SE);
+}
+
+static const Instruction *findThree(const Refusal &, const Loop &Innermost,
+                                    ScalarEvolution &SE) {
+  return productOfThree(Innermost, SE);
+}
+
+static const Instruction *findTwoOrders(const Refusal &, const Loop &Innermost,
+                                        ScalarEvolution &SE) {
+  return elementInTwoOrders(Innermost, SE);
+}
+
+static const Instruction *findStepOfBest(const Refusal &, const Loop &Innermost,
+                                         ScalarEvolution &) {
+  return stepOfBest(Innermost);
+}
+
+static const Instruction *findMask(const Refusal &, const Loop &Innermost,
+                                   ScalarEvolution &) {
+  return testOfMask(Innermost);
+}
+
 /// What may hide that a matrix is factorised.
 static const Reason BeforeFactorisation[] = {
     Reason::BoundVaries,   Reason::Recurrence,      Reason::Branch,
@@ -334,7 +360,20 @@ static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine,
                                       Reason::Recurrence};
 static const Reason BeforeBand[] = {Reason::ConditionalLoad, Reason::Branch,
                                     Reason::IndexRoles};
-static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
+static const Reason BeforeConvolution[] = {
+    Reason::RankUpdate, Reason::NotAffine,       Reason::IndexRoles,
+    Reason::Branch,     Reason::ConditionalLoad, Reason::VaryingScalar,
+    Reason::Band,       Reason::TwoDiagonals,    Reason::BoundVaries};
+static const Reason BeforeThree[] = {Reason::IndexRoles, Reason::NotProduct,
+                                     Reason::VaryingScalar};
+static const Reason BeforeStep[] = {Reason::OtherStore, Reason::Branch,
+                                    Reason::NoUpdate, Reason::UsedAfter,
+                                    Reason::InitMismatch};
+static const Reason BeforeMask[] = {Reason::Branch, Reason::ConditionalLoad,
+                                    Reason::NotProduct, Reason::OtherOperation};
+static const Reason OfRoles[] = {Reason::IndexRoles};
+static const Reason BeforeIntegers[] = {Reason::NotProduct, Reason::IndexRoles,
+                                        Reason::OtherOperation, Reason::Branch};
 static const Reason OfBounds[] = {Reason::BoundVaries};
 static const Reason BeforeTwoDiagonals[] = {Reason::BoundVaries,
                                             Reason::NotAffine};
@@ -350,11 +389,15 @@ static const Explanation Explanations[] = {
     {Reason::Factorisation, BeforeFactorisation, findFactorisation},
     {Reason::Compensated, BeforeCompensation, findCompensation},
     {Reason::VectorChanges, BeforeChange, findChangeOfVector},
+    {Reason::Convolution, BeforeConvolution, findConvolution},
+    {Reason::ThreeFactors, BeforeThree, findThree},
+    {Reason::TwoOrders, OfRoles, findTwoOrders},
+    {Reason::BestStep, BeforeStep, findStepOfBest},
     {Reason::SumInParts, BeforeSumInParts, findSumInParts},
     {Reason::RowBuffer, BeforeRowBuffer, findRowBuffer},
     {Reason::RowBefore, BeforeRows, findRowBefore},
     {Reason::RowSetBefore, BeforeRowSet, findRowSet},
-    {Reason::VectorizedSum, OfTypes, findIntegers},
+    {Reason::VectorizedSum, BeforeIntegers, findIntegers},
     {Reason::Sparse, BeforeSparse, findSparse},
     {Reason::Band, BeforeBand, findBand},
     {Reason::TruthValues, BeforeTruthValues, findTruthValues},
@@ -362,6 +405,7 @@ static const Explanation Explanations[] = {
     {Reason::TriangleEpilogue, BeforeTriangleEpilogue, findTriangleEpilogue},
     {Reason::TwoDiagonals, BeforeTwoDiagonals, findTwoDiagonals},
     {Reason::Diagonal, OfBranch, findDiagonal},
+    {Reason::Mask, BeforeMask, findMask},
     {Reason::Branch, OfBounds, findChoice},
     {Reason::Branch, OfAddress, findChosenArray},
     {Reason::UnknownTripCount, OfBranch, findElementAsBound},

@@ -65,6 +65,14 @@ static SmallVector<const ICmpInst *, 2> comparisonsOf(const Value *Condition) {
   return Result;
 }
 
+/// Whether one side of \p Compare is `abs(x)`.
+static bool isMagnitude(const ICmpInst &Compare) {
+  return any_of(Compare.operands(), [](const Value *Op) {
+    auto *Call = dyn_cast<IntrinsicInst>(Op);
+    return Call && Call->getIntrinsicID() == Intrinsic::abs;
+  });
+}
+
 const Instruction *testOfBand(const Loop &Innermost, ScalarEvolution &SE) {
   const Loop *Rows = Innermost.getParentLoop();
   if (!Rows || Rows->getParentLoop())
@@ -95,7 +103,7 @@ const Instruction *testOfBand(const Loop &Innermost, ScalarEvolution &SE) {
       if (Compare->isEquality() || isa<SCEVCouldNotCompute>(Distance) ||
           !isMovedBy(Distance, Innermost) || !isMovedBy(Distance, *Rows))
         continue;
-      NumSides += Compare->isUnsigned() ? 2 : 1;
+      NumSides += Compare->isUnsigned() || isMagnitude(*Compare) ? 2 : 1;
       if (!First)
         First = Branch;
     }

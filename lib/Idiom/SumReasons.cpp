@@ -158,7 +158,25 @@ const Instruction *changeOfVector(const Loop &Innermost, ScalarEvolution &SE) {
   return nullptr;
 }
 
-const Instruction *sumOfIntegers(const Loop &Innermost) {
+/// Whether \p L loads adjacent elements, and no others.
+static bool loadsAdjacent(const Loop &L, ScalarEvolution &SE) {
+  return all_of(L.blocks(), [&](BasicBlock *BB) {
+    return all_of(*BB, [&](Instruction &I) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load)
+        return true;
+      auto *Address =
+          dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Load->getPointerOperand()));
+      auto *Step = Address
+                       ? dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE))
+                       : nullptr;
+      return Step && Step->getAPInt() == Load->getDataLayout().getTypeStoreSize(
+                                             Load->getType());
+    });
+  });
+}
+
+const Instruction *sumOfIntegers(const Loop &Innermost, ScalarEvolution &SE) {
   auto IsSum = [&](const PHINode &Phi) {
     auto *Next = dyn_cast<BinaryOperator>(
         Phi.getIncomingValueForBlock(Innermost.getLoopLatch()));
@@ -168,7 +186,7 @@ const Instruction *sumOfIntegers(const Loop &Innermost) {
              return match(Op, m_Mul(m_Value(), m_Value()));
            });
   };
-  if (Innermost.getNumBlocks() == 1)
+  if (Innermost.getNumBlocks() == 1 && loadsAdjacent(Innermost, SE))
     for (const PHINode &Phi : Innermost.getHeader()->phis())
       if (IsSum(Phi))
         return &Phi;

@@ -39,7 +39,9 @@ const llvm::Instruction *changeOfVector(const llvm::Loop &Innermost,
                                         llvm::ScalarEvolution &SE);
 
 /// A sum of products of integers, of which LLVM makes vectors.
-const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost);
+/// A sum of products of adjacent integers.
+const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost,
+                                       llvm::ScalarEvolution &SE);
 
 /// What loads a vector in \p Innermost, or in a loop beside it.
 const llvm::Instruction *operationOnVectors(const llvm::Loop &Innermost);

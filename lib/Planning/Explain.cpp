@@ -312,9 +312,14 @@ private:
       raw_ostream &Line = line("thin kernels", /*IsGiven=*/false);
       Line << "for " << (OfN ? "N" : "M") << " <= ";
       interleave(
-          Own, Line, [&](const auto &Thin) { Line << Thin->Width; }, ", ");
-      Line << ", if the others are at least " << (*Own.begin())->MinExtent[M]
-           << ", rows of the other factor are transposed in registers\n";
+          Own, Line,
+          [&](const auto &Thin) {
+            Line << Thin->Width << " if K >= " << Thin->MinExtent[K];
+          },
+          ", ");
+      Line << ", and " << (OfN ? "M" : "N")
+           << " >= " << (*Own.begin())->MinExtent[M]
+           << ": rows of the other factor are transposed in registers\n";
     }
   }
 

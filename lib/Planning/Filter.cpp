@@ -69,6 +69,15 @@ static bool joinsRows(const Plan &P, const Contraction &Op, unsigned Rows) {
          FollowEachOther(Op.Terms.front().A);
 }
 
+/// Whether one factor goes on where the other one goes back.
+static bool goesBack(const Contraction &Op) {
+  const Term &T = Op.Terms.front();
+  auto *OfA = dyn_cast<SCEVConstant>(T.A.Stride[K]),
+       *OfB = dyn_cast<SCEVConstant>(T.B.Stride[K]);
+  return Op.Outer.empty() && OfA && OfB &&
+         OfA->getAPInt().isNegative() != OfB->getAPInt().isNegative();
+}
+
 Refused decideFilter(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = isFilter(Op) && !Op.Domain && !Op.hasRowTables() &&
@@ -85,7 +94,8 @@ Refused decideFilter(Plan &P, const Contraction &Op,
   P.LaneIndex = batchInLanes(Op);
   // Lane by lane, steps at a border take as long as clang's.
   if (Op.borderedFactor() && !hasMasks(P, Op) && !P.hasWholeRows(Op))
-    return Refusal{Reason::Branch, Op.store()};
+    return Refusal{goesBack(Op) ? Reason::Convolution : Reason::Branch,
+                   Op.store()};
   P.Bundled = {};
   if (!P.LaneIndex)
     P.Bundled[M] = nearestRows(Op);

@@ -157,6 +157,9 @@ Refused decideSegments(Plan &P, const Contraction &Op,
   return std::nullopt;
 }
 
+// The text of Reason::ScaledGroups says so.
+static_assert(Plan::LeastStepsOfSegment == 8);
+
 void setBreakEvenOfSegments(Plan &P) {
   P.MinExtent[M] = P.MR;
   P.MinExtent[K] = Plan::LeastStepsOfSegment;

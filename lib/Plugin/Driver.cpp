@@ -7,7 +7,6 @@
 
 #include "Driver.h"
 #include "FunctionDriver.h"
-#include "LoneSums.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/IR/Module.h"
 
@@ -51,8 +50,7 @@ bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
   FunctionDriver Driver(F, FAM, *FnOpts, Later, Log,
                         OptimizationRemarkEmitter(&F).enabled());
   Driver.remarkLoops();
-  if (!attributesForbid(F, *FnOpts))
-    tellLoneSums(F, FAM, Log);
+  Driver.remarkLoneSums();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
   FAM.invalidate(F, PreservedAnalyses::none());

@@ -9,6 +9,7 @@
 #include "BandNests.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
+#include "LoneSums.h"
 #include "LoopEnds.h"
 #include "PhasedNests.h"
 #include "Remarks.h"
@@ -55,6 +56,14 @@ void FunctionDriver::remarkLoops() {
            << " loops, of which " << ore::NV("Candidates", Candidates.size())
            << " end a nest with a multiply-add";
   });
+}
+
+void FunctionDriver::remarkLoneSums() {
+  if (!ORE.enabled() || LI.empty() || attributesForbid(F, Opts))
+    return;
+  // What it learns must not change what is recognised.
+  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  tellLoneSums(LI, Own, Log, ORE);
 }
 
 bool FunctionDriver::rewriteAll() {

@@ -53,6 +53,8 @@ public:
 
   /// How much was looked at, for tools that ask for the pass 'count-loops'.
   void remarkLoops();
+  /// Why scalar products are left alone.
+  void remarkLoneSums();
   /// Replaces all that can be. True if the function changed.
   bool rewriteAll();
 

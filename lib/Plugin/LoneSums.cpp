@@ -30,6 +30,23 @@ static bool isElement(Value *V, const Loop &L) {
          !L.isLoopInvariant(Load->getPointerOperand());
 }
 
+/// Matches the product of \p X and \p Y, with either sign, that is added to \p Sum, or
+/// subtracted from it.
+static bool matchStep(Value *Next, Value *Sum, Value *&X, Value *&Y) {
+  auto Product = m_FMul(m_Value(X), m_Value(Y));
+  if (match(Next, m_CombineOr(m_c_FAdd(m_Specific(Sum), Product),
+                              m_FSub(m_Specific(Sum), Product))) ||
+      match(Next, m_CombineOr(m_Intrinsic<Intrinsic::fmuladd>(
+                                  m_Value(X), m_Value(Y), m_Specific(Sum)),
+                              m_Intrinsic<Intrinsic::fma>(
+                                  m_Value(X), m_Value(Y), m_Specific(Sum))))) {
+    match(X, m_FNeg(m_Value(X)));
+    match(Y, m_FNeg(m_Value(Y)));
+    return true;
+  }
+  return false;
+}
+
 /// The addition of a product of two elements to a running sum of \p L, in the order of
 /// the loop; null if there is none.
 static const Instruction *additionOf(const Loop &L) {
@@ -38,26 +55,16 @@ static const Instruction *additionOf(const Loop &L) {
         dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
     Value *X, *Y;
     if (Phi.getType()->isFloatingPointTy() && Next && L.contains(Next) &&
-        !Next->hasAllowReassoc() &&
-        match(
-            Next,
-            m_CombineOr(
-                m_c_FAdd(m_Specific(&Phi), m_FMul(m_Value(X), m_Value(Y))),
-                m_CombineOr(m_Intrinsic<Intrinsic::fmuladd>(
-                                m_Value(X), m_Value(Y), m_Specific(&Phi)),
-                            m_Intrinsic<Intrinsic::fma>(m_Value(X), m_Value(Y),
-                                                        m_Specific(&Phi))))) &&
+        !Next->hasAllowReassoc() && matchStep(Next, &Phi, X, Y) &&
         isElement(X, L) && isElement(Y, L))
       return Next;
   }
   return nullptr;
 }
 
-void tellLoneSums(Function &F, FunctionAnalysisManager &FAM, RemarkLog &Log) {
-  OptimizationRemarkEmitter ORE(&F);
-  if (!ORE.enabled())
-    return;
-  for (const Loop *L : FAM.getResult<LoopAnalysis>(F)) {
+void tellLoneSums(const LoopInfo &LI, ScalarEvolution &SE, RemarkLog &Log,
+                  OptimizationRemarkEmitter &ORE) {
+  for (const Loop *L : LI) {
     // A hint permits any order ('#pragma omp simd reduction').
     if (!L->isInnermost() || !L->getLoopLatch() || isInFallback(*L) ||
         getBooleanLoopAttribute(L, "llvm.loop.vectorize.enable"))
@@ -65,8 +72,7 @@ void tellLoneSums(Function &F, FunctionAnalysisManager &FAM, RemarkLog &Log) {
     const Instruction *Added = additionOf(*L);
     if (!Added)
       continue;
-    unsigned Steps =
-        FAM.getResult<ScalarEvolutionAnalysis>(F).getSmallConstantTripCount(L);
+    unsigned Steps = SE.getSmallConstantTripCount(L);
     if (!Steps || Steps >= FewSteps)
       remarkProductMissed(*L, WhyNot::of({Reason::LoneSum, Added}), Log, ORE,
                           "scalar product not replaced: ");

@@ -13,15 +13,19 @@
 #ifndef TILESMITH_LIB_PLUGIN_LONESUMS_H
 #define TILESMITH_LIB_PLUGIN_LONESUMS_H
 
-#include "llvm/IR/PassManager.h"
+namespace llvm {
+class LoopInfo;
+class OptimizationRemarkEmitter;
+class ScalarEvolution;
+} // namespace llvm
 
 namespace tilesmith {
 
 class RemarkLog;
 
-/// Tells of each scalar product of \p F why it is left alone.
-void tellLoneSums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                  RemarkLog &Log);
+/// Tells of each scalar product in \p LI why it is left alone.
+void tellLoneSums(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                  RemarkLog &Log, llvm::OptimizationRemarkEmitter &ORE);
 
 } // namespace tilesmith
 

@@ -56,6 +56,14 @@ static bool isAboutLoops(Reason Why) {
                       Why);
 }
 
+/// Whether loops are certainly of a kin of products.
+static bool isOfKin(Reason Why) {
+  return is_contained({Reason::Band, Reason::ScaledGroups, Reason::Convolution,
+                       Reason::ThreeFactors, Reason::TwoOrders,
+                       Reason::BestStep},
+                      Why);
+}
+
 /// What is left of a nest is worth telling only if it is a product of its
 /// own, not the last iterations of the loop that was replaced. Likewise two
 /// loops, of which one might stand for two, or which multiply a vector.
@@ -176,12 +184,13 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     OfRests.push_back({&L, Told});
     return;
   }
-  // Loops that are certainly of a kin of products.
   if (Told.Why == Reason::ScaledGroups && L.getLoopDepth() < MinChainLength)
     return; // One row is a scalar product.
-  if (!IsLeftOver &&
-      is_contained({Reason::Band, Reason::ScaledGroups}, Told.Why))
+  if (!IsLeftOver && isOfKin(Told.Why))
     return tellProduct(L, Told, "sum of products not replaced: ");
+  if (!IsLeftOver && Told.Why == Reason::Mask &&
+      PossibleProducts::of(L).Matrices)
+    return tellProduct(L, Told);
   if (!IsLeftOver &&
       (Told.Why == Reason::TruthValues ||
        (Told.Why == Reason::NarrowSum && PossibleProducts::of(L).Matrices)))

@@ -33,7 +33,7 @@
 // CHECK-DAG: {{^[1-9].*}}other_function{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}three_factors{{.*}}: complex GEMM
 //
-// MISSED: the sum is not over what one element of A and one of B make
+// MISSED: what each step adds is not made of one element of A and one of B
 // MISSED: products of complex numbers are tested for NaN
 // MISSED-NOT: remark:
 #include <math.h>

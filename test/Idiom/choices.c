@@ -52,7 +52,7 @@ void in_front(long n, double *restrict c, const double *restrict a, const double
 
 // Some rows are not computed.
 // CHECK-LABEL: function 'left_out'
-// CHECK-NEXT: not replaced: Branch
+// CHECK-NEXT: not replaced: Mask
 void left_out(long n, double *restrict c, const double *restrict a, const double *restrict b,
               const double *restrict d, double *restrict e) {
   for (long i = 0; i < n; i++) {

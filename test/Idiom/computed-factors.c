@@ -38,7 +38,7 @@ void both(long n, const float *a, const float *mean, const float *b, const float
 }
 
 // One element of a factor moves with the other one's columns.
-// MISSED: computed-factors.c:[[@LINE+6]]:{{[0-9]+}}: remark: matrix product not replaced: the sum is not over what one element of A and one of B make
+// MISSED: computed-factors.c:[[@LINE+6]]:{{[0-9]+}}: remark: matrix product not replaced: what each step adds is not made of one element of A and one of B
 void moves(long n, const double *a, const double *b, const double *d, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

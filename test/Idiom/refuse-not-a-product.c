@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
-// expected-remark@* {{not over what one element of A and one of B make}}
+// expected-remark@* {{not made of one element of A and one of B}}
 void product(long n, const double *restrict a, const double *restrict b, const double *restrict d,
              double *restrict c) {
   for (long i = 0; i < n; i++)

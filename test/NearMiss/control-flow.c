@@ -129,7 +129,7 @@ void skips_small(long n, double c[restrict n][n], const double a[restrict n][n],
           c[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Branch: what is compared with zero is in neither factor
+// EXPECT Mask: what is compared with zero is in neither factor
 void skips_by_other(long n, double c[restrict n][n], const double a[restrict n][n],
                     const double b[restrict n][n], const double w[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -232,7 +232,7 @@ void while_negative(long n, double c[restrict n][n], const double a[restrict n][
           c[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Branch: a mask says which elements are computed
+// EXPECT Mask: a mask says which elements are computed
 void masked(long n, double c[restrict n][n], const double a[restrict n][n],
             const double b[restrict n][n], const _Bool mask[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -206,7 +206,7 @@ void history(long n, const double *a, const double *b, double *restrict c, doubl
       }
 }
 
-// EXPECT EmptySum|SumInParts|Branch: elements without steps are set
+// EXPECT EmptySum|SumInParts|Branch|Mask: elements without steps are set
 void not_all_have_steps(long n, const long *begin, const double *restrict a, const double *restrict b,
                         double *restrict c) {
   for (long i = 0; i < n; i++)

@@ -578,7 +578,7 @@ void odd_rows_cured(long n, const double *restrict a, const double *restrict b, 
     }
 }
 
-// EXPECT Branch: rows of a mask
+// EXPECT Mask: rows of a mask
 void masked_rows(long n, const char *restrict use, const double *restrict a, const double *restrict b,
                  double *restrict c) {
   for (long i = 0; i < n; i++)
@@ -606,7 +606,7 @@ void masked_rows_cured(long n, const char *restrict use, const double *restrict 
         c[i * n + j] = all[i * n + j];
 }
 
-// EXPECT Branch: elements of a mask
+// EXPECT Mask: elements of a mask
 void masked(long n, const char *restrict use, const double *restrict a, const double *restrict b,
             double *restrict c) {
   for (long i = 0; i < n; i++)

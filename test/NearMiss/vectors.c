@@ -141,8 +141,8 @@ void running(long m, long n, const double *a, const double *x, double *y) {
 }
 
 // CHECK-LABEL: function 'of_some'
-// CHECK-NEXT:  not replaced: Branch:
-// EXPECT Branch: the steps are not those of all rows
+// CHECK-NEXT:  not replaced: Mask:
+// EXPECT Mask: the steps are not those of all rows
 void of_some(long m, long n, const double *a, const double *x, double *y,
              const int *wanted) {
   for (long i = 0; i < m; i++)

@@ -36,7 +36,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // CHECK-NEXT: {{^}}  tile: 24 sums, 3 of A and 1 more take 28 of 32 registers; 24 multiply-adds for 11 loads{{$}}
 // CHECK-NEXT: {{^}}  second tile: 16 rows, where 24 would leave a last panel of one vector{{$}}
 // CHECK-NEXT: {{^}}  edge: nothing is padded: vectors overlap or are masked{{$}}
-// CHECK-NEXT: {{^}} thin kernels: for M <= 4, if the others are at least 64, rows of the other factor are transposed in registers{{$}}
+// CHECK-NEXT: {{^}} thin kernels: for M <= 4 if K >= 64, and N >= 64: rows of the other factor are transposed in registers{{$}}
 // CHECK-NEXT: {{^}}  direct path: without blocks, if there is one only, and operands are read in place or small{{$}}
 // CHECK-NEXT: {{^}}  kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, but at most 2 KiB of a column){{$}}
 // CHECK-NEXT: {{^}}  mc: a block of A takes 336 KiB, 32 % of L2 (aim: 33 %, but at most 2048 rows){{$}}

@@ -38,7 +38,7 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// CHECK:        thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
+// CHECK:        thin kernels: for M <= 4 if K >= 64, 8 if K >= 128, and N >= 64: rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:
@@ -89,13 +89,13 @@ void rows(long m, long n, long p, const float *restrict a,
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
-// AVX:          thin kernels: for M <= 4, if
+// AVX:          thin kernels: for M <= 4 if
 // CHECK-LABEL:  function 'doubles'
 // AVX-LABEL:    function 'doubles'
 // AVX-NOT:      thin kernels:
 // AVX-LABEL:    function 'mixed'
 // Two registers of four doubles hold a row of eight columns of C.
-// CHECK:        thin kernels: for M <= 4, if
+// CHECK:        thin kernels: for M <= 4 if
 // With 16 registers, two and four columns have two vectors of rows under way.
 // FEW-LABEL:    define internal i1 @tilesmith.gemm{{.*}}(
 // FEW-LABEL:    define internal i1 @tilesmith.thin{{.*}}(
@@ -119,9 +119,9 @@ void doubles(long m, long n, long p, const double *restrict a,
 
 // Both factors are adjacent along k, and columns of C are vectors.
 // CHECK-LABEL:  function 'mixed'
-// CHECK:        thin kernels: for N <= 4, 8, if
+// CHECK:        thin kernels: for N <= 4 if K >= {{[0-9]+}}, 8 if
 // Few rows of floats leave registers of C empty as well.
-// CHECK-NEXT:   thin kernels: for M <= 4, if
+// CHECK-NEXT:   thin kernels: for M <= 4 if
 // Panels of the kernel for eight columns have six of them, or all.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
 // FEW-LABEL:    define internal i1 @tilesmith.thin.
@@ -137,7 +137,7 @@ void doubles(long m, long n, long p, const double *restrict a,
 // SMALL-LABEL:  function 'mixed'
 // SMALL-NOT:    thin kernels: for N
 // SMALL-LABEL:  function 'mixed_doubles'
-// SMALL:        thin kernels: for N <= 4, if
+// SMALL:        thin kernels: for N <= 4 if
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
@@ -148,17 +148,17 @@ void mixed(long m, long n, long p, const float *restrict a,
 // AVX-LABEL:    function 'mixed_doubles'
 // AVX-NOT:      thin kernels:
 // AVX-LABEL:    function 'three'
-// LONG:         thin kernels: for N <= 4, if
-// SHORT:        thin kernels: for N <= 4, 8, if
+// LONG:         thin kernels: for N <= 4 if
+// SHORT:        thin kernels: for N <= 4 if K >= {{[0-9]+}}, 8 if
 // ZEN4-LABEL:   function 'mixed_doubles'
-// ZEN4:         thin kernels: for N <= 4, 8, if
+// ZEN4:         thin kernels: for N <= 4 if
 void mixed_doubles(long m, long n, long p, const double *restrict a,
                    const double *restrict b, double *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
 }
 
 // CHECK-LABEL:  function 'three'
-// CHECK:        thin kernels: for M <= 4, if
+// CHECK:        thin kernels: for M <= 4 if
 void three(long m, long p, const float *restrict a, const float *restrict b,
            float *restrict c) {
   enum { n = 3 };
@@ -210,7 +210,7 @@ void scaled(long m, long n, long p, float alpha, const float *restrict a,
 
 // Of three known columns of C, clang makes one chain after the other; of two, vectors.
 // CHECK-LABEL:  function 'known_three'
-// CHECK:        thin kernels: for M <= 4, if
+// CHECK:        thin kernels: for M <= 4 if
 // CHECK:        break-even: M*N*K >= 216, M*N >= 6, M >= 2
 void known_three(long m, long p, const float *restrict a,
                  const float *restrict b, float *restrict c) {

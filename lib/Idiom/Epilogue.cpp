@@ -213,7 +213,7 @@ bool Recognizer::isStoredBesideOthers() const {
 /// Elsewhere the nest itself sets C (startElsewhere).
 bool Recognizer::mayStartInKernel() const {
   const Contraction &Op = Result.Op;
-  if (In.Zeros || !OuterSums.empty() || !Op.Outer.empty() ||
+  if (In.Zeros || exitOffPath() || !OuterSums.empty() || !Op.Outer.empty() ||
       Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
     return false;
   if (May.Vector && Op.Finish.uses(Leaf::C))

@@ -345,8 +345,7 @@ Refused Recognizer::checkTypes() const {
 Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Op.Domain && !Result.Op.Domain->isOfC();
   if (Result.Op.hasRowTables() &&
-      (May.Apart || (IsTriangleOfFactor && !May.Vector) ||
-       Result.Op.hasMadeFactors()))
+      ((IsTriangleOfFactor && !May.Vector) || Result.Op.hasMadeFactors()))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }

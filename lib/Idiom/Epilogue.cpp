@@ -190,7 +190,7 @@ bool Recognizer::isStoredAlone() const {
   });
 }
 
-/// Whether the nest stores something else, and nothing to the array of C.
+/// Whether the nest does something else, and stores nothing else to the array of C.
 bool Recognizer::isStoredBesideOthers() const {
   if (!Element.Address)
     return false;
@@ -198,7 +198,9 @@ bool Recognizer::isStoredBesideOthers() const {
   const SCEV *Array = SE.getPointerBase(Element.Address);
   SmallVector<Instruction *, 4> Others = All.writes();
   erase(Others, &Store);
-  return !Others.empty() && all_of(Others, [&](const Instruction *Write) {
+  if (Others.empty())
+    return !All.ComputedResults.empty();
+  return all_of(Others, [&](const Instruction *Write) {
     auto *Other = dyn_cast<StoreInst>(Write);
     const SCEV *Address = Other ? In.addressOf(*Other) : nullptr;
     return Address && SE.getPointerBase(Address) != Array;
@@ -206,22 +208,22 @@ bool Recognizer::isStoredBesideOthers() const {
 }
 
 /// Whether a kernel may give C what sums start from: where a diagonal bounds k, where
-/// the nest stores to other arrays, too, or where lines of a matrix that meets a vector
-/// are found through a table, as it looks through that first. Elsewhere the nest
-/// itself sets C (startElsewhere).
+/// the nest does something else, too, where sums are kept apart, or where lines of a
+/// matrix that meets a vector are found through a table, as it looks through that first.
+/// Elsewhere the nest itself sets C (startElsewhere).
 bool Recognizer::mayStartInKernel() const {
   const Contraction &Op = Result.Op;
-  if (May.Apart || In.Zeros || !OuterSums.empty() || !Op.Outer.empty() ||
+  if (In.Zeros || exitOffPath() || !OuterSums.empty() || !Op.Outer.empty() ||
       Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
     return false;
-  if (May.Vector)
-    return Op.hasRowTables() && !Op.Domain && !May.Saved && isStoredAlone() &&
-           !Op.Finish.uses(Leaf::C);
-  if (Op.hasRowTables())
+  if (May.Vector && Op.Finish.uses(Leaf::C))
     return false;
+  if (Op.hasRowTables())
+    return May.Vector && !Op.Domain && !May.Saved &&
+           (May.Apart || isStoredAlone() || isStoredBesideOthers());
   if (Op.Domain)
-    return !Op.Domain->isOfC() && isStoredAlone();
-  return isStoredBesideOthers() && !By.Bordered && !May.Saved &&
+    return !May.Vector && !May.Apart && !Op.Domain->isOfC() && isStoredAlone();
+  return (May.Apart || isStoredBesideOthers()) && !By.Bordered && !May.Saved &&
          Op.SumTy->isFloatingPointTy();
 }
 

@@ -38,6 +38,12 @@ bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
 bool Distribution::isApart(const Touch &T, unsigned Operand,
                            SmallVectorImpl<Conditions::Apart> &Checks) const {
   const Access &X = *Of.testedAccesses()[Operand];
+  if (X.Rows) {
+    if (In.mayWrite(*T.I, *cast<LoadInst>(X.Inst)) ||
+        In.mayWrite(*T.I, *X.Rows->Load))
+      Checks.push_back({T.Region, Operand});
+    return true;
+  }
   if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))
     return false;
   AAResults *AA = In.Analyses->AA;

@@ -14,6 +14,15 @@ using namespace llvm;
 
 namespace tilesmith {
 
+SmallVector<const Conditions::Apart *, 2> Nest::apartFromRows() const {
+  auto Operands = Op.testedAccesses();
+  SmallVector<const Conditions::Apart *, 2> Result;
+  for (const Conditions::Apart &Pair : Tests.MustBeApart)
+    if (Operands[Pair.Operand]->Rows)
+      Result.push_back(&Pair);
+  return Result;
+}
+
 Nest Nest::mirrored() const {
   Nest Result{Op.mirrored(), Tests, Source};
   if (auto &Sums = Result.Source.ToScratch) {

@@ -242,7 +242,7 @@ static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
   const auto &Apart = Found.Source.ToScratch;
   auto IsSumOfProducts = [&](PHINode &Phi) {
     Value *Next = Phi.getIncomingValueForBlock(Sum.getLoopLatch());
-    if (Apart && Apart->Second && (Next == Apart->Sum || Next == Apart->Second))
+    if (Apart && (Next == Apart->Sum || Next == Apart->Second))
       return true;
     auto Load = m_Load(m_Value());
     auto Element = m_CombineOr(Load, m_FPExt(Load));

@@ -117,6 +117,7 @@ private:
   bool mayStartInKernel() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
+  const llvm::Instruction *exitOffPath() const;
   Refused startBesideStored(const Update &From);
   // StepRows.cpp
   bool mayStartSumsInMemory() const;

@@ -144,12 +144,19 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   // Copies of the nest pass the checks in front of which control comes, but also
   // have the blocks where it never comes.
   if (HasRest || !Initials.empty())
-    for (BasicBlock *BB : In.root().blocks())
-      if (!In.Live.contains(BB) && any_of(successors(BB), [&](BasicBlock *To) {
-            return !In.root().contains(To);
-          }))
-        return Refusal{Reason::EarlyExit, BB->getTerminator()};
+    if (const Instruction *Exit = exitOffPath())
+      return Refusal{Reason::EarlyExit, Exit};
   return std::nullopt;
+}
+
+/// Where the nest is left off the product's way; null if it is not.
+const Instruction *Recognizer::exitOffPath() const {
+  for (BasicBlock *BB : In.root().blocks())
+    if (!In.Live.contains(BB) && any_of(successors(BB), [&](BasicBlock *To) {
+          return !In.root().contains(To);
+        }))
+      return BB->getTerminator();
+  return nullptr;
 }
 
 /// Why there is no contraction if \p Rest has no place.
@@ -190,7 +197,7 @@ Refused Recognizer::place(const RestOfNest &Rest, const Refusal &Why) {
   if (!Rest.empty()) {
     if (any_of(Result.Op.Outer, [](const Index &I) { return !I.isBatch(); }))
       return Refusal{Reason::IndexRoles, Why.Where};
-    if (Result.Op.hasRowTables())
+    if (Result.Op.C.Rows)
       return Refusal{Reason::RowTable, Why.Where};
     if (In.Zeros && !May.Saved && !isOutsideSteps(Rest) &&
         !(Rest.OtherSide.empty() && Rest.Results.empty() &&

@@ -53,6 +53,7 @@ private:
   void addExtents();
   void addBorders();
   void addTransposed();
+  void addMemory();
 
   KernelArguments &Arguments;
   const Nest &View;
@@ -153,6 +154,19 @@ void ParameterBuilder::addTransposed() {
     List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
 }
 
+/// What rows are compared with.
+void ParameterBuilder::addMemory() {
+  if (Op.C.Rows)
+    Arguments.Invariants.resize(View.Tests.InvariantLoads.size());
+  for (Value *&Address : Arguments.Invariants)
+    List.add(Address, Ptr, "invariant");
+  Arguments.Apart.resize(View.apartFromRows().size());
+  for (auto &[Begin, End] : Arguments.Apart) {
+    List.add(Begin, I64, "apart");
+    List.add(End, I64, "apart.end");
+  }
+}
+
 ParameterList ParameterBuilder::build() {
   addOperands();
   addExtents();
@@ -160,11 +174,8 @@ ParameterList ParameterBuilder::build() {
   if (Op.Domain)
     List.add(Arguments.Diagonal, I64, "diagonal");
   addTransposed();
-  if (Op.C.Rows && Interface == KernelInterface::RowTables) {
-    Arguments.Invariants.resize(View.Tests.InvariantLoads.size());
-    for (Value *&Address : Arguments.Invariants)
-      List.add(Address, Ptr, "invariant");
-  }
+  if (Interface == KernelInterface::RowTables)
+    addMemory();
   if (!invariantsOf(Op).empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
   if (Interface == KernelInterface::Macro)

@@ -96,6 +96,7 @@ private:
   void collectRows();
   void collectInTurn(MutableArrayRef<Operand *> Tables);
   void leaveIfMet(const Operand &T, Value *Begin, Bytes Where);
+  void compareWithRest();
   void compareRowsOfC();
   void collectAndCompare();
   void copyRows(const Operand &T, bool Back);
@@ -438,6 +439,18 @@ void KernelBuilder::RowKernel::setOperands() {
     }
 }
 
+/// Leaves if what else the nest stores overlaps a table, or a row of it.
+void KernelBuilder::RowKernel::compareWithRest() {
+  for (auto [Pair, Where] :
+       zip_equal(K.View.apartFromRows(), Arguments.Apart)) {
+    // C is the last one here.
+    const Operand &T =
+        Pair->Operand ? Operands[Pair->Operand - 1] : Operands.back();
+    K.leaveIf(overlap(B, bytesOf(T), Where), Overlap);
+    leaveIfMet(T, K.i64(0), Where);
+  }
+}
+
 /// Finds all rows; leaves if C overlaps anything that is read, or itself.
 void KernelBuilder::RowKernel::collectAndCompare() {
   const Operand &C = Operands.back();
@@ -446,6 +459,7 @@ void KernelBuilder::RowKernel::collectAndCompare() {
       if (T.X.Rows)
         K.leaveIf(overlap(B, bytesOf(T), bytesOf(C)), Overlap);
   collectRows();
+  compareWithRest();
   if (C.X.Rows)
     return compareRowsOfC();
   for (const Operand &T : Operands)

@@ -62,7 +62,8 @@ Value *KernelBuilder::StreamKernel::isBetweenPointers(const Macro &X,
                      B.CreateICmpULE(End, Distance));
 }
 
-/// Goes to \p Leave if C overlaps the table, or a line of it.
+/// Goes to \p Leave if C, or what else the nest stores, overlaps the table, or a line of
+/// it.
 void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
                                                        unsigned Term,
                                                        BasicBlock *Leave) {
@@ -77,13 +78,23 @@ void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
     return moved(B, Of, B.CreatePtrToInt(Base, K.I64));
   };
   Bytes OfC = At(Taken(X.StrideCm, X.M, sizeOf(Op.C)), X.C);
-  Value *AreMixed = overlap(B, OfC, K.bytesOfTable(A, Table, Count));
+  Bytes OfTable = K.bytesOfTable(A, Table, Count);
+  Value *AreMixed = overlap(B, OfC, OfTable);
   K.leaveIf(B.CreateAnd(AreMixed, B.CreateNot(isBetweenPointers(X, Term))),
             Leave);
+  SmallVector<Bytes, 2> Stored{OfC};
+  for (auto [Pair, Where] :
+       zip_equal(K.View.apartFromRows(), X.Arguments->Apart))
+    if (Pair->Operand == 1 + 2 * Term) {
+      K.leaveIf(overlap(B, Where, OfTable), Leave);
+      Stored.push_back(Where);
+    }
   Bytes OfLine = Taken(Table.Step, Extent(A.Rows->ElementDim), sizeOf(A));
   K.emitLoop(K.i64(0), Count, K.i64(1), "lines", [&](Value *Number) {
     K.leaveIfShort(Number, A, Table, Leave);
-    K.leaveIf(overlap(B, OfC, At(OfLine, lineOf(X, Term, Number))), Leave);
+    Bytes Line = At(OfLine, lineOf(X, Term, Number));
+    for (Bytes Where : Stored)
+      K.leaveIf(overlap(B, Where, Line), Leave);
   });
 }
 

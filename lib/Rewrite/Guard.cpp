@@ -509,10 +509,9 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
   if (RangeC)
     for (const Access *X : Op.apartFromC())
       requireNoOverlapWithC(*X, *RangeC);
-  for (const Conditions::Apart &Pair : Tests.MustBeApart) {
-    Range Region = rangeOf(Pair.Region);
-    requireNoOverlap(Region, rangeOf(*Op.testedAccesses()[Pair.Operand]));
-  }
+  for (const Conditions::Apart &Pair : Tests.MustBeApart)
+    if (const Access &X = *Op.testedAccesses()[Pair.Operand]; !X.Rows)
+      requireNoOverlap(rangeOf(Pair.Region), rangeOf(X));
   for (LoadInst *Load : Tests.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());

@@ -84,6 +84,11 @@ public:
   /// How many rows (or columns) of C \p Of reads, a factor in place.
   llvm::Value *rowsInPlace(const Term &Of);
   llvm::Value *savedRows(const SavedRows &Of); ///< their number
+  /// Where a region begins and ends: addresses.
+  std::pair<llvm::Value *, llvm::Value *> bounds(const MemoryRegion &X) {
+    Range R = rangeOf(X);
+    return {R.Low, R.High};
+  }
 
 private:
   /// The bytes an operand occupies, [Low, High).

@@ -93,6 +93,8 @@ public:
       for (LoadInst *Load : View.Tests.InvariantLoads)
         Arguments.Invariants.push_back(
             Guard.valueOf(Load->getPointerOperand()));
+    for (const Conditions::Apart *Pair : View.apartFromRows())
+      Arguments.Apart.push_back(Guard.bounds(Pair->Region));
     passScalars(Guard);
     Kernel = ThePlan.Dispatched.empty()
                  ? Kernels.front()

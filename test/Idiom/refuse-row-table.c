@@ -11,6 +11,7 @@ void triangular_factor(long n, double **a, double **b, double **c) {
         c[i][j] += a[i][k] * b[k][j]; // expected-remark {{given by pointers to its rows}}
 }
 
+// Rows of C are stored to. Beside those of factors, something else may be stored.
 void other_store(long n, double **restrict a, double **restrict b, double **restrict c, double *restrict d) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
@@ -18,18 +19,29 @@ void other_store(long n, double **restrict a, double **restrict b, double **rest
       for (long k = 0; k < n; k++)
         s += a[i][k] * b[k][j];
       c[i][j] = s;
-      d[i * n + j] = s; // expected-remark {{given by pointers to its rows}}
+      d[i * n + j] = i; // expected-remark {{given by pointers to its rows}}
     }
 }
 
-// The sum is not stored as it is, and would be kept in a matrix of its own.
-void sum_in_a_test(long n, double **a, double **b, double *restrict c) {
-  for (long i = 0; i < n; i++)
+void beside_factors(long n, double **a, double **b, double *c, double *d) {
+  for (long i = 0; i < n; i++) // expected-remark {{A table of rows, B table of rows, C row-major}}
     for (long j = 0; j < n; j++) {
       double s = 0;
       for (long k = 0; k < n; k++)
         s += a[i][k] * b[k][j];
-      c[i * n + j] = s > 0 ? s : 0; // expected-remark {{an operation on the elements is not one of}}
+      c[i * n + j] = s;
+      d[i * n + j] = i;
+    }
+}
+
+// The sum is not stored as it is, and is kept in a matrix of its own.
+void sum_in_a_test(long n, double **a, double **b, double *restrict c) {
+  for (long i = 0; i < n; i++) // expected-remark {{A table of rows, B table of rows, C row-major}}
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i][k] * b[k][j];
+      c[i * n + j] = s > 0 ? s : 0;
     }
 }
 

@@ -371,11 +371,11 @@ void variable_array_cured(int n, const double *a, const double *b, double *c) {
   }
 }
 
-// EXPECT InnerSum: the sum of the squares of sums
+// EXPECT InnerSum: the sum of the squares of sums, which start from the number of the row
 double residual(int n, const double *restrict a, const double *restrict b, const double *restrict x) {
   double r = 0;
   for (int i = 0; i < n; i++) {
-    double s = b[i];
+    double s = b[i] - i;
     for (int j = 0; j < n; j++)
       s -= a[i * n + j] * x[j];
     r += s * s; // <-
@@ -386,7 +386,7 @@ double residual(int n, const double *restrict a, const double *restrict b, const
 double residual_cured(int n, const double *restrict a, const double *restrict b, const double *restrict x,
                       double *restrict y) {
   for (int i = 0; i < n; i++) {
-    double s = b[i];
+    double s = b[i] - i;
     for (int j = 0; j < n; j++)
       s -= a[i * n + j] * x[j];
     y[i] = s;

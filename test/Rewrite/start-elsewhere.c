@@ -15,7 +15,7 @@
 // RUN: %clang -O2 -ffp-contract=off -march=native -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
 // RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
 //
-// CHECK-COUNT-8: replaced 3-loop nest
+// CHECK-COUNT-9: replaced 3-loop nest
 // CHECK-NOT: replaced 3-loop
 
 #include "Inputs/overlapping-arrays.h"
@@ -83,6 +83,27 @@ FORM(Triangle) {
       c[i * Max + j] = s;
     }
 }
+FORM(TwoColumns) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n / 2 * 2; j += 2) {
+      double s = w[j], t = w[j + 1];
+      for (long p = 0; p < k; p++) {
+        s += a[i * Max + p] * b[p * Max + j];
+        t += a[i * Max + p] * b[p * Max + j + 1];
+      }
+      c[i * Max + j] = s;
+      c[i * Max + j + 1] = t;
+    }
+}
+
+// Sums are kept apart, and start there.
+FORM(Kept) {
+  ALL {
+    double s = w[j];
+    SUM
+    c[i * Max + j] = s + c[i * Max + j];
+  }
+}
 
 // The others are no such products.
 FORM(Neighbour) {
@@ -106,25 +127,6 @@ FORM(Either) {
     c[i * Max + j] = s;
     w[j] += 1;
   }
-}
-FORM(Kept) {
-  ALL {
-    double s = w[j];
-    SUM
-    c[i * Max + j] = s + c[i * Max + j];
-  }
-}
-FORM(TwoColumns) {
-  for (long i = 0; i < m; i++)
-    for (long j = 0; j < n / 2 * 2; j += 2) {
-      double s = w[j], t = w[j + 1];
-      for (long p = 0; p < k; p++) {
-        s += a[i * Max + p] * b[p * Max + j];
-        t += a[i * Max + p] * b[p * Max + j + 1];
-      }
-      c[i * Max + j] = s;
-      c[i * Max + j + 1] = t;
-    }
 }
 #endif
 

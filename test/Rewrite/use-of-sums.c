@@ -16,7 +16,7 @@
 // RUN: %{compare}
 // REDEFINE: %{O} = -O1 -ffp-contract=fast
 // RUN: %{ours} -mllvm -tilesmith-verify=1 -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
-// CHECK-COUNT-20: replaced 2-loop nest by GEMV
+// CHECK-COUNT-22: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
 #include "../guarded.h"
 

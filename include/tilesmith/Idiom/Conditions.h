@@ -103,7 +103,8 @@ struct Conditions {
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 
   /// A region of the rest must not overlap an operand, by its number in
-  /// Contraction::testedAccesses().
+  /// Contraction::testedAccesses(). Of one in a table, it must overlap neither rows nor
+  /// pointers.
   struct Apart {
     MemoryRegion Region;
     unsigned Operand;

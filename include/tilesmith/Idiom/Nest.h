@@ -23,6 +23,9 @@ struct Nest {
   /// Shows \p Visit everything that may be computed in front of the nest: what
   /// it is not shown, the guard must not expand.
   void visitSCEVs(SCEVVisitor Visit) const;
+  /// Those of Tests.MustBeApart whose operand is in a table. Where its rows are is only
+  /// known when the kernel is called, which tests it.
+  llvm::SmallVector<const Conditions::Apart *, 2> apartFromRows() const;
   /// The same nest with Op mirrored.
   Nest mirrored() const;
   void print(llvm::raw_ostream &OS) const;

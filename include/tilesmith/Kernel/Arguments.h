@@ -92,6 +92,8 @@ struct KernelArguments {
   } Transposed;
   /// ptr: what invariant loads read, if rows of C are in a table.
   llvm::SmallVector<llvm::Value *, 2> Invariants;
+  /// i64, i64: what rows in a table must not overlap, as Nest::apartFromRows() has it.
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 2> Apart;
   llvm::Value *Scalars = nullptr; ///< ptr to scalarsType(), if there are any
   /// ptr: the table of micro kernels.
   llvm::Value *MicroKernels = nullptr;

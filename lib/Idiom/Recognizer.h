@@ -118,6 +118,7 @@ private:
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   const llvm::Instruction *exitOffPath() const;
+  Refused checkCopiedExits() const;
   Refused startBesideStored(const Update &From);
   // StepRows.cpp
   bool mayStartSumsInMemory() const;

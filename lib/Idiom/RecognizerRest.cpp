@@ -141,11 +141,16 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Initials.empty() && HasRest && !May.Saved)
     return Refusal{Reason::VaryingScalar,
                    cast<Instruction>(Initials.front().Value)};
-  // Copies of the nest pass the checks in front of which control comes, but also
-  // have the blocks where it never comes.
   if (HasRest || !Initials.empty())
-    if (const Instruction *Exit = exitOffPath())
-      return Refusal{Reason::EarlyExit, Exit};
+    return checkCopiedExits();
+  return std::nullopt;
+}
+
+/// Copies of the nest pass the checks in front of which control comes, but also
+/// have the blocks where it never comes.
+Refused Recognizer::checkCopiedExits() const {
+  if (const Instruction *Exit = exitOffPath())
+    return Refusal{Reason::EarlyExit, Exit};
   return std::nullopt;
 }
 

@@ -52,6 +52,8 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   findScalarLoopsOfRest();
   if (Refused No = checkCalls(/*HasRest=*/true))
     return *No;
+  if (Refused No = checkCopiedExits())
+    return *No;
   Refusal Why = Rest.Writes.empty()
                     ? Refusal{Reason::UsedAfter, Rest.Results.front()}
                     : Refusal{Reason::OtherStore, Rest.Writes.front()};

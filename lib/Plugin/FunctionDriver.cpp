@@ -312,7 +312,14 @@ std::variant<Nest, Refusal> FunctionDriver::recognizeAnew(Loop &L) {
     return Refusal{Reason::Branch, L.getHeader()->getTerminator()};
   if (!SE)
     SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-  return recognize(L, analyses());
+  auto Found = recognize(L, analyses(*SE, /*Explains=*/false));
+  if (!Explain || std::holds_alternative<Nest>(Found))
+    return Found;
+  // What is looked at for a reason must not change how other nests are replaced.
+  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  auto Told = recognize(L, analyses(Own, /*Explains=*/true));
+  return std::holds_alternative<Nest>(Told) ? std::move(Found)
+                                            : std::move(Told);
 }
 
 /// Stops if \p Changed, or its dominator tree, is broken once it is \p How.
@@ -368,9 +375,9 @@ void FunctionDriver::noteAlternatives(const Nest &Found) {
   }
 }
 
-NestAnalyses FunctionDriver::analyses() {
-  return {DT,         LI,          *SE,    &FAM.getResult<AAManager>(F),
-          Later.Link, Later.Hoist, Explain};
+NestAnalyses FunctionDriver::analyses(ScalarEvolution &With, bool Explains) {
+  return {DT,         LI,          With,    &FAM.getResult<AAManager>(F),
+          Later.Link, Later.Hoist, Explains};
 }
 
 /// \p Alone and the nest behind it, if a kernel may stand for both; \p Planned
@@ -383,9 +390,9 @@ FunctionDriver::joinedWithNext(const Nest &Alone,
   auto *Is = std::get_if<PlannedNest>(&Planned);
   if (!Is || Is->ThePlan.Library)
     return std::nullopt;
-  if (Loop *Next = nestBehind(Alone, analyses()))
+  if (Loop *Next = nestBehind(Alone, analyses(*SE)))
     Chosen.emplace(*Next->getLoopsInPreorder().back());
-  std::optional<Nest> Joined = joinNext(Alone, analyses());
+  std::optional<Nest> Joined = joinNext(Alone, analyses(*SE));
   // What is compared and measured behind a nest begins in front of it.
   bool IsObserved =
       !Is->ThePlan.ComparedAs.empty() || !Is->ThePlan.ProfiledAs.empty();
@@ -437,9 +444,23 @@ void FunctionDriver::rewriteNest(Loop &L, bool IsLeftOver) {
     replace(L, Found, Planned, IsLeftOver);
 }
 
+/// What is said of \p Found, which \p L ends. Expressions that only a remark asks for
+/// would change what the nest's tests are made of, so it is found once more for that.
+ReplacedRemark FunctionDriver::remarkOn(Loop &L, const Nest &Found,
+                                        const PlannedNest &Planned) {
+  if (!ORE.enabled())
+    return {Found, Planned, L, {*SE, *Target, Opts, ORE, Log}};
+  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  NestAnalyses Again = analyses(Own, /*Explains=*/false);
+  auto Alone = std::get<Nest>(recognize(L, Again));
+  bool IsJoined = Found.Source.Next != nullptr;
+  Nest Told = IsJoined ? *joinNext(Alone, Again) : std::move(Alone);
+  return {Told, Planned, L, {Own, *Target, Opts, ORE, Log}};
+}
+
 void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
                              bool IsLeftOver) {
-  ReplacedRemark Remark(Found, Planned, L, {*SE, *Target, Opts, ORE, Log});
+  ReplacedRemark Remark = remarkOn(L, Found, Planned);
   bool IsTold = isVersionOfTold(L, *Found.Source.UpdateStore);
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();

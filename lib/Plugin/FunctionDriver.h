@@ -84,12 +84,14 @@ private:
   std::variant<PlannedNest, Refusal> planFor(const Nest &Found);
   bool isPartOfChanges(const llvm::Loop &Root) const;
   void noteAlternatives(const Nest &Found);
-  NestAnalyses analyses();
+  NestAnalyses analyses(llvm::ScalarEvolution &With, bool Explains = false);
   std::optional<Nest>
   joinedWithNext(const Nest &Alone, std::variant<PlannedNest, Refusal> &Planned,
                  std::optional<NotedChoice> &Chosen);
   void completePlan(PlannedNest &Planned);
   void rewriteNest(llvm::Loop &L, bool IsLeftOver);
+  ReplacedRemark remarkOn(llvm::Loop &L, const Nest &Found,
+                          const PlannedNest &Planned);
   void replace(llvm::Loop &L, const Nest &Found, PlannedNest &Planned,
                bool IsLeftOver);
   bool isVersionOfTold(const llvm::Loop &L, const llvm::Instruction &Store);

@@ -147,3 +147,15 @@ void batch(long m, long n, const int *restrict a, const int *restrict x, int *re
         // expected-remark@+1 {{clang's own vectors are as fast}}
         y[b * m + i] += a[(b * m + i) * n + k] * x[k];
 }
+
+// Two kernels, of which the second one's tests are made of numbers that a remark about
+// the first one would name.
+void polynomials(int n, int m, const double *a, const double *b, double *restrict c) {
+  for (int i = 0; i < n + m - 1; i++) { // expected-remark {{replaced 2-loop nest by GEMV f64 (A column-major)}} expected-remark {{a filter}}
+    int first = i - (m - 1) > 0 ? i - (m - 1) : 0, last = i < n - 1 ? i : n - 1;
+    double s = 0;
+    for (int j = first; j <= last; j++)
+      s += a[j] * b[i - j];
+    c[i] = s;
+  }
+}

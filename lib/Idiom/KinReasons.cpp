@@ -174,8 +174,8 @@ static bool areInTwoOrders(const LoadInst &A, const LoadInst &B,
       getUnderlyingObject(B.getPointerOperand()))
     return false;
   LoopsOf Moved = moversOf(OfA), MovedB = moversOf(OfB);
-  constexpr unsigned FewestLoops =
-      3; // Of two, it is an element and its mirror image.
+  // Of two, it is an element and its mirror image.
+  constexpr unsigned FewestLoops = 3;
   const SCEV *Distance = SE.getMinusSCEV(OfA, OfB);
   return Moved == MovedB && Moved.size() >= FewestLoops &&
          (isa<SCEVCouldNotCompute>(Distance) || !moversOf(Distance).empty());
@@ -325,6 +325,10 @@ static bool choosesInteger(const BranchInst &Branch, const Loop &Root) {
 
 const Instruction *testOfMask(const Loop &Innermost) {
   const Loop &Root = *Innermost.getOutermostLoop();
+  // Each test is compared with all loads.
+  constexpr unsigned MaxBlocks = 64;
+  if (Root.getNumBlocks() > MaxBlocks)
+    return nullptr;
   for (const BasicBlock *BB : Root.blocks()) {
     for (const Instruction &I : *BB)
       if (auto *Choice = dyn_cast<SelectInst>(&I);

@@ -38,8 +38,7 @@ const llvm::Instruction *skipOfDiagonal(const llvm::Loop &Innermost,
 const llvm::Instruction *changeOfVector(const llvm::Loop &Innermost,
                                         llvm::ScalarEvolution &SE);
 
-/// A sum of products of integers, of which LLVM makes vectors.
-/// A sum of products of adjacent integers.
+/// A sum of products of adjacent integers, of which LLVM makes vectors.
 const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost,
                                        llvm::ScalarEvolution &SE);
 

@@ -24,8 +24,8 @@ void maybe_not_loaded(long n, double *c, const double *a, const double *b, const
       double s = 0;
       for (long k = 0; k < n; k++)
         s += a[i * n + k] * b[j * n + k];
-      if (use[i]) {
-        if (*beta == 0) // expected-remark {{not replaced}}
+      if (use[i]) { // expected-remark {{not replaced}}
+        if (*beta == 0)
           c[i * n + j] = s;
         else
           c[i * n + j] = s + *beta * c[i * n + j];

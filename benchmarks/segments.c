@@ -87,8 +87,11 @@ static void *filled(size_t bytes, int ofFloats) {
 }
 
 int main(void) {
-  static const long sizes[][2] = {
-      {8, 256}, {16, 256}, {256, 512}, {2048, 2048}}; // rows, steps
+  static const long sizes[][2] = {{8, 256},
+                                  {16, 256},
+                                  {256, 512},
+                                  {2048, 2048},
+                                  {131072, 512}}; // rows, steps
   for (size_t f = 0; f < sizeof nests / sizeof *nests; f++) {
     printf("%-16s", nests[f].name);
     for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {

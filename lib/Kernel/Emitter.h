@@ -43,9 +43,8 @@ protected:
   void emitIf(llvm::Value *Condition, llvm::StringRef Name,
               llvm::function_ref<void()> Then,
               llvm::function_ref<void()> Else = nullptr);
-  /// Brings the \p Bytes from \p Base on, in lines of \p Line, into the nearest
-  /// cache.
-  /// Into the first-level cache, or one of lower locality.
+  /// Brings the \p Bytes from \p Base on, in lines of \p Line, into the first-level
+  /// cache, or one of lower locality.
   void prefetch(llvm::Value *Base, uint64_t Bytes, uint64_t Line,
                 unsigned Locality = 3);
 

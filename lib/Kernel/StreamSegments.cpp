@@ -68,6 +68,9 @@ private:
                Vectors &Parts);
   Vectors addAllSteps(const Macro &X, ArrayRef<Lines> Of, const Cut &By);
   Value *joined(Vectors Parts);
+  Value *areLate(const Macro &X);
+  void prefetchBehind(const Macro &X, unsigned Term, ArrayRef<Value *> Lines,
+                      Value *Step, uint64_t Steps);
   Value *operand(const Macro &X, unsigned Number, Value *Row, Value *Segment);
   Value *elementsOfRows(const Access &Of, Value *From, Value *Stride);
   Value *evaluate(const Macro &X, const Expression &E, Value *Row,
@@ -94,6 +97,7 @@ private:
   const unsigned Rows;
   FixedVectorType *PartsTy;
   DotProduct Dot;
+  bool Prefetches = false; ///< the next rows
 };
 
 KernelBuilder::SegmentKernel::Cut
@@ -171,6 +175,9 @@ void KernelBuilder::SegmentKernel::addWhole(const Macro &X, ArrayRef<Lines> Of,
   constexpr uint64_t MostUnrolled = 8;
   auto *Whole = dyn_cast<ConstantInt>(By.Whole);
   if (Whole && Whole->getZExtValue() <= MostUnrolled * By.Steps) {
+    for (auto [T, L] : enumerate(Of))
+      prefetchBehind(X, T, L.OfRows, K.i64(0),
+                     *Op.constantExtent(tilesmith::K));
     for (uint64_t Step = 0; Step < Whole->getZExtValue(); Step += By.Steps)
       addSteps(X, Of, By, K.i64(Step), /*Kept=*/nullptr, Parts);
     return;
@@ -185,6 +192,8 @@ void KernelBuilder::SegmentKernel::addWhole(const Macro &X, ArrayRef<Lines> Of,
       Carried.back()->addIncoming(Part, Before);
       Part = Carried.back();
     }
+    for (auto [T, L] : enumerate(Of))
+      prefetchBehind(X, T, L.OfRows, Step, By.Steps);
     Vectors Next = Parts;
     addSteps(X, Of, By, Step, /*Kept=*/nullptr, Next);
     for (auto [Part, Added] : zip_equal(Carried, Next))
@@ -263,6 +272,39 @@ Value *KernelBuilder::SegmentKernel::joined(Vectors Parts) {
     Parts = std::move(Next);
   }
   return Parts.front();
+}
+
+/// Whether rows are over before they come by themselves, in a matrix that the
+/// first-level cache does not hold. Weights are mostly read once, so even one that would
+/// fit into another cache is taken to come from afar. (Measured on Zen 4: 10 to 20 GB/s
+/// from memory, 63 to 59 from the second-level cache, in segments of 64 bytes.)
+Value *KernelBuilder::SegmentKernel::areLate(const Macro &X) {
+  constexpr uint64_t Page = 4096;
+  Value *Result = B.getFalse();
+  for (const Macro::Factors &Of : X.Terms) {
+    Value *Length =
+        B.CreateBinaryIntrinsic(Intrinsic::abs, Of.StrideAm, B.getFalse());
+    Value *AreShort = B.CreateICmpULT(Length, K.i64(Page));
+    Value *IsFar =
+        B.CreateICmpUGT(B.CreateMul(X.M, Length), K.i64(ThePlan.NearBytes));
+    Result = B.CreateOr(Result, B.CreateAnd(AreShort, IsFar));
+  }
+  return Result;
+}
+
+/// Prefetches some steps from \p Step on of the rows behind \p Lines of \p Term.
+void KernelBuilder::SegmentKernel::prefetchBehind(const Macro &X, unsigned Term,
+                                                  ArrayRef<Value *> Lines,
+                                                  Value *Step, uint64_t Steps) {
+  constexpr unsigned SecondLevel = 2;
+  if (!Prefetches)
+    return;
+  uint64_t Size = K.DL.getTypeStoreSize(Op.Terms[Term].A.ElemTy);
+  Value *Ahead = B.CreateAdd(B.CreateMul(Step, K.i64(Size)),
+                             B.CreateMul(K.i64(Rows), X.Terms[Term].StrideAm));
+  for (Value *Line : Lines)
+    K.prefetch(B.CreatePtrAdd(Line, Ahead), Steps * Size, ThePlan.CacheLine,
+               SecondLevel);
 }
 
 /// Elements of a further operand for rows from \p Row on, in a segment unless that is
@@ -384,7 +426,6 @@ void KernelBuilder::SegmentKernel::emitAllRows(const Macro &X, const Cut &By) {
   K.emitLoop(K.i64(0), X.M, K.i64(Rows), "rows", [&](Value *First) {
     emitRows(X, By, First, K.umin(First, Last));
   });
-  B.CreateRet(B.getTrue());
 }
 
 /// i1 tilesmith.segments(KernelArguments): false if there are too few rows, or if
@@ -399,6 +440,7 @@ Function *KernelBuilder::SegmentKernel::build() {
   Macro X = K.macroOf(*F, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
   K.leaveIf(B.CreateICmpULT(X.M, K.i64(Rows)), Leave);
+  Value *AreLate = ThePlan.IsCompact ? B.getFalse() : areLate(X);
   std::optional<uint64_t> Known = Op.constantExtent(tilesmith::K);
   for (unsigned Steps = ThePlan.NR; Steps >= Plan::LeastStepsOfSegment;
        Steps /= 2) {
@@ -408,7 +450,20 @@ Function *KernelBuilder::SegmentKernel::build() {
         Known ? nullptr : BasicBlock::Create(K.Ctx, "shorter", F, Leave);
     if (Shorter)
       K.leaveIf(B.CreateICmpULT(X.K, K.i64(Steps)), Shorter);
-    emitAllRows(X, cutBy(X, Steps));
+    Cut By = cutBy(X, Steps);
+    auto EmitRows = [&] { emitAllRows(X, By); };
+    if (ThePlan.IsCompact)
+      EmitRows();
+    else
+      K.emitIf(
+          AreLate, "late",
+          [&] {
+            Prefetches = true;
+            EmitRows();
+            Prefetches = false;
+          },
+          EmitRows);
+    B.CreateRet(B.getTrue());
     if (!Shorter)
       break;
     B.SetInsertPoint(Shorter);

@@ -160,7 +160,7 @@ static const struct {
              {"subtracted", subtracted, 64}, {"added", added, 32}, {"with_bias", with_bias, 32},
              {"from_bias", from_bias, 32}};
 
-enum { Bytes = 64 * Page };
+enum { Bytes = 128 * Page };
 
 static unsigned state = 1;
 static unsigned next(void) { return state = state * 1664525 + 1013904223, state >> 8; }
@@ -175,7 +175,8 @@ static void fillBytes(Byte *x, size_t count) {
 }
 
 int main(void) {
-  static const int rows[] = {1, 3, 7, 8, 9, 16, 17, 31, 40}, steps[] = {32, 36, 48, 64, 72, 96, 128, 160, 288, 360, 512};
+  // With the most rows, matrices are larger than the first-level cache.
+  static const int rows[] = {1, 3, 7, 8, 9, 16, 17, 31, 40, 129}, steps[] = {32, 36, 48, 64, 72, 96, 128, 160, 288, 360, 512};
   static const int lengths[] = {1, 3, 16, 20, 32, 48, 64, 96};
   char *memory[5];
   for (int i = 0; i < 5; i++)

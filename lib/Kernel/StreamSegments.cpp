@@ -69,8 +69,8 @@ private:
   Vectors addAllSteps(const Macro &X, ArrayRef<Lines> Of, const Cut &By);
   Value *joined(Vectors Parts);
   Value *areLate(const Macro &X);
-  void prefetchBehind(const Macro &X, unsigned Term, ArrayRef<Value *> Lines,
-                      Value *Step, uint64_t Steps);
+  void prefetchBehind(const Macro &X, ArrayRef<Lines> Of, Value *Step,
+                      uint64_t Steps);
   Value *operand(const Macro &X, unsigned Number, Value *Row, Value *Segment);
   Value *elementsOfRows(const Access &Of, Value *From, Value *Stride);
   Value *evaluate(const Macro &X, const Expression &E, Value *Row,
@@ -175,11 +175,10 @@ void KernelBuilder::SegmentKernel::addWhole(const Macro &X, ArrayRef<Lines> Of,
   constexpr uint64_t MostUnrolled = 8;
   auto *Whole = dyn_cast<ConstantInt>(By.Whole);
   if (Whole && Whole->getZExtValue() <= MostUnrolled * By.Steps) {
-    for (auto [T, L] : enumerate(Of))
-      prefetchBehind(X, T, L.OfRows, K.i64(0),
-                     *Op.constantExtent(tilesmith::K));
-    for (uint64_t Step = 0; Step < Whole->getZExtValue(); Step += By.Steps)
+    for (uint64_t Step = 0; Step < Whole->getZExtValue(); Step += By.Steps) {
+      prefetchBehind(X, Of, K.i64(Step), By.Steps);
       addSteps(X, Of, By, K.i64(Step), /*Kept=*/nullptr, Parts);
+    }
     return;
   }
   BasicBlock *Before = B.GetInsertBlock();
@@ -192,8 +191,7 @@ void KernelBuilder::SegmentKernel::addWhole(const Macro &X, ArrayRef<Lines> Of,
       Carried.back()->addIncoming(Part, Before);
       Part = Carried.back();
     }
-    for (auto [T, L] : enumerate(Of))
-      prefetchBehind(X, T, L.OfRows, Step, By.Steps);
+    prefetchBehind(X, Of, Step, By.Steps);
     Vectors Next = Parts;
     addSteps(X, Of, By, Step, /*Kept=*/nullptr, Next);
     for (auto [Part, Added] : zip_equal(Carried, Next))
@@ -292,19 +290,26 @@ Value *KernelBuilder::SegmentKernel::areLate(const Macro &X) {
   return Result;
 }
 
-/// Prefetches some steps from \p Step on of the rows behind \p Lines of \p Term.
-void KernelBuilder::SegmentKernel::prefetchBehind(const Macro &X, unsigned Term,
-                                                  ArrayRef<Value *> Lines,
+/// Prefetches what some steps from \p Step on will be of the rows after the next ones,
+/// unless a step before is known to have brought that. (More rows ahead, or all of a
+/// long segment at a time, were slower on Zen 4.)
+void KernelBuilder::SegmentKernel::prefetchBehind(const Macro &X,
+                                                  ArrayRef<Lines> Of,
                                                   Value *Step, uint64_t Steps) {
   constexpr unsigned SecondLevel = 2;
   if (!Prefetches)
     return;
-  uint64_t Size = K.DL.getTypeStoreSize(Op.Terms[Term].A.ElemTy);
-  Value *Ahead = B.CreateAdd(B.CreateMul(Step, K.i64(Size)),
-                             B.CreateMul(K.i64(Rows), X.Terms[Term].StrideAm));
-  for (Value *Line : Lines)
-    K.prefetch(B.CreatePtrAdd(Line, Ahead), Steps * Size, ThePlan.CacheLine,
-               SecondLevel);
+  for (auto [T, Factors, L] : zip_equal(Op.Terms, X.Terms, Of)) {
+    uint64_t Size = K.DL.getTypeStoreSize(T.A.ElemTy);
+    auto *Known = dyn_cast<ConstantInt>(Step);
+    if (Known && Known->getZExtValue() * Size % ThePlan.CacheLine)
+      continue;
+    Value *Ahead = B.CreateAdd(B.CreateMul(Step, K.i64(Size)),
+                               B.CreateMul(K.i64(2 * Rows), Factors.StrideAm));
+    for (Value *Line : L.OfRows)
+      K.prefetch(B.CreatePtrAdd(Line, Ahead), Steps * Size, ThePlan.CacheLine,
+                 SecondLevel);
+  }
 }
 
 /// Elements of a further operand for rows from \p Row on, in a segment unless that is

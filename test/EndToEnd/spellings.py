@@ -178,7 +178,7 @@ MISSED = {
         complex_pairs_restrict_long_f16f32_lt
         complex_pairs_flat_long_f64_lt@O3-fast""",
     "no remark: the loop over k is unrolled before the counter of rows and columns is split": r"""
-        fused_rows_columns_const_.*@O3-""",
+        fused_rows_columns_const_(?!long_i32i64_down).*@O3-""",
     "no remark: no loop over k, and steps that are equally far apart only if nothing wraps": r"""
         unrolled_k_whole_6_ji_one_flat_uint_i32i64_while
         unrolled_k_whole_9_ji_down_struct_uint_i8i32_do

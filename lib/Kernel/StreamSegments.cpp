@@ -277,7 +277,6 @@ Value *KernelBuilder::SegmentKernel::joined(Vectors Parts) {
 /// fit into another cache is taken to come from afar. (Measured on Zen 4: 10 to 20 GB/s
 /// from memory, 63 to 59 from the second-level cache, in segments of 64 bytes.)
 Value *KernelBuilder::SegmentKernel::areLate(const Macro &X) {
-  constexpr uint64_t Page = 4096;
   Value *Result = B.getFalse();
   for (const Macro::Factors &Of : X.Terms) {
     Value *Length =
@@ -445,7 +444,7 @@ Function *KernelBuilder::SegmentKernel::build() {
   Macro X = K.macroOf(*F, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
   K.leaveIf(B.CreateICmpULT(X.M, K.i64(Rows)), Leave);
-  Value *AreLate = ThePlan.IsCompact ? B.getFalse() : areLate(X);
+  Value *AreLate = ThePlan.IsCompact ? nullptr : areLate(X);
   std::optional<uint64_t> Known = Op.constantExtent(tilesmith::K);
   for (unsigned Steps = ThePlan.NR; Steps >= Plan::LeastStepsOfSegment;
        Steps /= 2) {
@@ -457,7 +456,7 @@ Function *KernelBuilder::SegmentKernel::build() {
       K.leaveIf(B.CreateICmpULT(X.K, K.i64(Steps)), Shorter);
     Cut By = cutBy(X, Steps);
     auto EmitRows = [&] { emitAllRows(X, By); };
-    if (ThePlan.IsCompact)
+    if (!AreLate)
       EmitRows();
     else
       K.emitIf(

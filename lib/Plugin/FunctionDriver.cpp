@@ -58,11 +58,16 @@ void FunctionDriver::remarkLoops() {
   });
 }
 
+/// For remarks: what they ask for must not change what is recognised, and how other
+/// nests are replaced.
+ScalarEvolution FunctionDriver::ownExpressions() {
+  return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+}
+
 void FunctionDriver::remarkLoneSums() {
   if (!ORE.enabled() || LI.empty() || attributesForbid(F, Opts))
     return;
-  // What it learns must not change what is recognised.
-  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  ScalarEvolution Own = ownExpressions();
   tellLoneSums(LI, Own, Log, ORE);
 }
 
@@ -315,8 +320,7 @@ std::variant<Nest, Refusal> FunctionDriver::recognizeAnew(Loop &L) {
   auto Found = recognize(L, analyses(*SE, /*Explains=*/false));
   if (!Explain || std::holds_alternative<Nest>(Found))
     return Found;
-  // What is looked at for a reason must not change how other nests are replaced.
-  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  ScalarEvolution Own = ownExpressions();
   auto Told = recognize(L, analyses(Own, /*Explains=*/true));
   return std::holds_alternative<Nest>(Told) ? std::move(Found)
                                             : std::move(Told);
@@ -450,7 +454,7 @@ ReplacedRemark FunctionDriver::remarkOn(Loop &L, const Nest &Found,
                                         const PlannedNest &Planned) {
   if (!ORE.enabled())
     return {Found, Planned, L, {*SE, *Target, Opts, ORE, Log}};
-  ScalarEvolution Own(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  ScalarEvolution Own = ownExpressions();
   NestAnalyses Again = analyses(Own, /*Explains=*/false);
   auto Alone = std::get<Nest>(recognize(L, Again));
   bool IsJoined = Found.Source.Next != nullptr;

@@ -84,6 +84,7 @@ private:
   std::variant<PlannedNest, Refusal> planFor(const Nest &Found);
   bool isPartOfChanges(const llvm::Loop &Root) const;
   void noteAlternatives(const Nest &Found);
+  llvm::ScalarEvolution ownExpressions();
   NestAnalyses analyses(llvm::ScalarEvolution &With, bool Explains = false);
   std::optional<Nest>
   joinedWithNext(const Nest &Alone, std::variant<PlannedNest, Refusal> &Planned,
